@@ -1,0 +1,13 @@
+/* Twill: task-based dense linear algebra. This header includes the whole public API. */
+#ifndef TWILL_H
+#define TWILL_H
+
+#include <twill/array.h>
+#include <twill/context.h>
+#include <twill/graph.h>
+#include <twill/la.h>
+#include <twill/sched.h>
+#include <twill/status.h>
+#include <twill/task.h>
+
+#endif
