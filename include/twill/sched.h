@@ -49,6 +49,9 @@ typedef struct twill_sched_ops {
      * workers for ever: when all of them pop again and again, everything pushed comes out. */
     twill_item *(*pop)(void *state, int w);
 
+    /* Optional: roughly how many items other workers could pop now. */
+    int (*queued)(void *state);
+
     /* Optional. True: a task runs inside its insertion, in program order, and the context has
      * one worker. */
     bool immediate;

@@ -1,0 +1,56 @@
+/* One-byte spinlock for sections of a few instructions, and the pause that goes with spinning. */
+#ifndef TW_BASE_LOCK_H
+#define TW_BASE_LOCK_H
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define TW_LINE 64
+#define tw_likely(x) __builtin_expect(!!(x), 1)
+#define tw_unlikely(x) __builtin_expect(!!(x), 0)
+
+typedef struct tw_lock {
+    atomic_bool held;
+} tw_lock;
+
+static inline void tw_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Orders earlier stores before later loads: both sides of "announce, then look" need it. */
+static inline void tw_fence(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static inline bool tw_trylock(tw_lock *lock)
+{
+    /* acquire pairs with the release of tw_unlock */
+    return !atomic_exchange_explicit(&lock->held, true, memory_order_acquire);
+}
+
+static inline void tw_lock_take(tw_lock *lock)
+{
+    while (!tw_trylock(lock)) {
+        /* The holder may have lost its core when threads exceed cores: yield after a while. */
+        for (int spins = 0; atomic_load_explicit(&lock->held, memory_order_relaxed); spins++) {
+            if (spins < 200)
+                tw_pause();
+            else
+                sched_yield();
+        }
+    }
+}
+
+static inline void tw_unlock(tw_lock *lock)
+{
+    atomic_store_explicit(&lock->held, false, memory_order_release);
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* Options: one table says name, default and meaning; the program's struct comes first, then the
+ * TWILL_* variable, then the default. Anything unknown is refused. */
+#ifndef TW_BASE_OPTIONS_H
+#define TW_BASE_OPTIONS_H
+
+#include <twill/context.h>
+
+typedef enum tw_option {
+    TW_OPT_WORKERS,
+    TW_OPT_SCHED,
+    TW_OPT_SCHED_SEED,
+    TW_OPT_BIND,
+    TW_OPT_TOPOLOGY,
+    TW_OPT_WINDOW,
+    TW_OPT_SPIN_US,
+    TW_OPT_PATIENCE_US,
+    TW_OPT_WATCHDOG,
+    TW_OPT_BLAS,
+    TW_OPT_KERNELS,
+    TW_OPTIONS
+} tw_option;
+
+typedef struct tw_options {
+    char *text[TW_OPTIONS]; /* value in force */
+    const char *origin[TW_OPTIONS];
+    double number[TW_OPTIONS]; /* the same as a number where it is one */
+} tw_options;
+
+/* Gather the options; TWILL_ERR_OPTION names what is wrong and what is allowed. */
+twill_status tw_options_open(tw_options *options, const twill_options *given);
+void tw_options_close(tw_options *options);
+
+/* Replace a value by what it came to ("0" workers by their number), keeping its origin. */
+twill_status tw_options_resolve(tw_options *options, tw_option which, const char *text);
+
+twill_status tw_options_info(const tw_options *options, int i, twill_option_info *info);
+
+#endif

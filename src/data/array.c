@@ -1,0 +1,216 @@
+/* Arrays: one slab per rank, tiles at pattern offsets, records made on first use. */
+#include "data/array.h"
+
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+void tw_data_open(tw_data *data, int64_t memory)
+{
+    memset(data, 0, sizeof *data);
+    data->memory = memory;
+    tw_pool_open(&data->epochs, sizeof(tw_epoch));
+}
+
+void tw_data_close(tw_data *data)
+{
+    tw_pool_close(&data->epochs);
+}
+
+/* *product *= factor; false when it does not fit. */
+static bool times(int64_t *product, int64_t factor)
+{
+    return !__builtin_mul_overflow(*product, factor, product);
+}
+
+static double gib(double bytes)
+{
+    return bytes / (1024.0 * 1024.0 * 1024.0);
+}
+
+/* Memory for tile records: zero pages that the system provides when a record is first used. */
+static bool make_table(twill_array *a)
+{
+    a->tiles_size = (size_t)(a->ntiles > 0 ? a->ntiles : 1) * sizeof(twill_tile);
+    void *table = mmap(NULL, a->tiles_size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (table == MAP_FAILED)
+        return false;
+    a->tiles = table;
+    return true;
+}
+
+static twill_status check_arguments(const twill_pattern *pattern, twill_type type, size_t *element)
+{
+    twill_status status = twill_pattern_check(pattern);
+    if (status != TWILL_OK)
+        return status;
+    size_t natural = twill_type_size(type);
+    if (!*element)
+        *element = natural;
+    if (!*element || (natural && *element != natural))
+        return tw_fail(TWILL_ERR_ARGUMENT, "an element of type %d cannot have %zu bytes", (int)type,
+                       *element);
+    for (int d = 0; d < pattern->ndim; d++)
+        if (pattern->grid[d] != 1)
+            return tw_fail(TWILL_ERR_UNSUPPORTED,
+                           "the pattern wants %lld ranks in dimension %d and there is one",
+                           (long long)pattern->grid[d], d);
+    return TWILL_OK;
+}
+
+static twill_status make(tw_data *data, twill *context, const twill_pattern *pattern,
+                         twill_type type, size_t element, twill_array **out)
+{
+    twill_status status = check_arguments(pattern, type, &element);
+    if (status != TWILL_OK)
+        return status;
+    int64_t ntiles = 1, size = (int64_t)element;
+    bool fits = element < INT64_MAX / 2;
+    for (int d = 0; d < pattern->ndim; d++)
+        fits = fits && times(&ntiles, twill_pattern_blocks(pattern, d)) &&
+               times(&size, pattern->extent[d]);
+    if (!fits)
+        return tw_fail(TWILL_ERR_ARGUMENT, "the array has more than 2^63 bytes");
+    twill_array *a = calloc(1, sizeof *a);
+    if (!a)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for an array");
+    *a = (twill_array){.pattern = *pattern,
+                       .type = type,
+                       .element = element,
+                       .shared = data,
+                       .context = context,
+                       .ntiles = ntiles};
+    if (ntiles > INT64_MAX / (int64_t)sizeof(twill_tile) || !make_table(a)) {
+        free(a);
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for the records of %lld tiles; use larger tiles",
+                       (long long)ntiles);
+    }
+    *out = a;
+    return TWILL_OK;
+}
+
+static void enlist(twill_array *a)
+{
+    tw_data *data = a->shared;
+    tw_lock_take(&data->lock);
+    a->next = data->arrays;
+    a->link = &data->arrays;
+    if (a->next)
+        a->next->link = &a->next;
+    data->arrays = a;
+    tw_unlock(&data->lock);
+}
+
+static void delist(twill_array *a)
+{
+    tw_lock_take(&a->shared->lock);
+    *a->link = a->next;
+    if (a->next)
+        a->next->link = a->link;
+    tw_unlock(&a->shared->lock);
+}
+
+static void discard(twill_array *a)
+{
+    if (a->slab_size)
+        tw_host.free(&tw_host, a->slab, a->slab_size);
+    munmap(a->tiles, a->tiles_size);
+    free(a);
+}
+
+static twill_status make_slab(twill_array *a)
+{
+    int64_t block = (int64_t)a->element;
+    bool fits = true;
+    for (int d = 0; d < a->pattern.ndim; d++)
+        fits = fits && times(&block, tw_array_stored(a, d));
+    int64_t size = (block + 63) / 64 * 64;
+    fits = fits && block < INT64_MAX - 64;
+    a->stride = (size_t)size;
+    fits = fits && times(&size, a->ntiles);
+    double wanted = (double)a->stride * (double)a->ntiles;
+    if (!fits || size > a->shared->memory)
+        return tw_fail(TWILL_ERR_MEMORY, "the array needs %.1f GiB and this machine has %.1f GiB",
+                       gib(wanted), gib((double)a->shared->memory));
+    a->slab_size = size ? (size_t)size : 64;
+    a->slab = tw_host.alloc(&tw_host, a->slab_size);
+    if (a->slab)
+        return TWILL_OK;
+    a->slab_size = 0;
+    return tw_fail(TWILL_ERR_MEMORY, "the system refuses %.1f GiB for an array", gib(wanted));
+}
+
+twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern *pattern,
+                             twill_type type, size_t element, twill_array **out)
+{
+    twill_array *a;
+    twill_status status = make(data, context, pattern, type, element, &a);
+    if (status != TWILL_OK)
+        return status;
+    status = make_slab(a);
+    if (status != TWILL_OK) {
+        discard(a);
+        return status;
+    }
+    enlist(a);
+    *out = a;
+    return TWILL_OK;
+}
+
+twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
+                           twill_type type, size_t element, void *memory, int64_t ld,
+                           twill_array **out)
+{
+    twill_array *a;
+    twill_status status = make(data, context, pattern, type, element, &a);
+    if (status != TWILL_OK)
+        return status;
+    if (pattern->ndim > 2)
+        status = tw_fail(TWILL_ERR_ARGUMENT, "only arrays of 1 or 2 dimensions can be wrapped");
+    else if (ld < (pattern->extent[0] > 1 ? pattern->extent[0] : 1))
+        status = tw_fail(TWILL_ERR_ARGUMENT, "leading dimension %lld is below the %lld rows",
+                         (long long)ld, (long long)pattern->extent[0]);
+    else if (!memory && a->ntiles > 0)
+        status = tw_fail(TWILL_ERR_ARGUMENT, "there is no memory to wrap: the pointer is NULL");
+    if (status != TWILL_OK) {
+        discard(a);
+        return status;
+    }
+    a->slab = memory;
+    a->ld = ld;
+    enlist(a);
+    *out = a;
+    return TWILL_OK;
+}
+
+void tw_array_free(twill_array *a, tw_cache *epochs)
+{
+    delist(a);
+    for (int64_t i = 0; i < a->ntiles; i++)
+        if (a->tiles[i].array)
+            tw_chain_close(&a->tiles[i].chain, &a->shared->epochs, epochs);
+    discard(a);
+}
+
+const twill_pattern *twill_array_pattern(const twill_array *a)
+{
+    return &a->pattern;
+}
+
+twill_type twill_array_type(const twill_array *a)
+{
+    return a->type;
+}
+
+size_t twill_array_element(const twill_array *a)
+{
+    return a->element;
+}
+
+twill *twill_array_context(const twill_array *a)
+{
+    return a->context;
+}

@@ -1,0 +1,83 @@
+/* Arrays and tiles. */
+#ifndef TW_DATA_ARRAY_H
+#define TW_DATA_ARRAY_H
+
+#include "data/chain.h"
+#include "data/space.h"
+#include "data/value.h"
+
+#include <twill/array.h>
+
+struct tw_reducing; /* an open reduction; the STF front end's */
+
+struct twill_tile {
+    twill_array *array; /* NULL until the record is made */
+    tw_chain chain;     /* under the array's lock */
+    tw_value value;     /* the home bytes */
+    _Atomic(struct tw_reducing *) reducing;
+    int64_t number; /* position among all tiles, first dimension fastest */
+};
+
+/* What all arrays of a context share. */
+typedef struct tw_data {
+    tw_pool epochs;
+    int64_t memory; /* bytes of RAM: more than that is refused */
+    tw_lock lock;   /* of the list */
+    twill_array *arrays;
+} tw_data;
+
+struct twill_array {
+    twill_pattern pattern;
+    twill_type type;
+    size_t element;
+    tw_data *shared;
+    twill *context;
+    char *slab;       /* this rank's tiles, or the program's memory */
+    size_t slab_size; /* 0 when wrapped */
+    int64_t ld;       /* of wrapped memory, else 0 */
+    size_t stride;    /* bytes from tile to tile in the slab */
+    int64_t ntiles;
+    twill_tile *tiles;
+    size_t tiles_size;
+    tw_lock lock;      /* orders insertions; protects chains and what follows */
+    uint64_t last_user; /* serial number of the graph that entered last */
+    tw_lock make_lock; /* makes tile records */
+    twill_array *next, **link;
+};
+
+void tw_data_open(tw_data *data, int64_t memory);
+void tw_data_close(tw_data *data);
+
+twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern *pattern,
+                             twill_type type, size_t element, twill_array **a);
+twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
+                           twill_type type, size_t element, void *memory, int64_t ld,
+                           twill_array **a);
+/* Nobody uses it any more. */
+void tw_array_free(twill_array *a, tw_cache *epochs);
+
+/* Tile number `number`, made on first use. */
+twill_tile *tw_array_tile(twill_array *a, int64_t number);
+
+/* Block coordinates of a tile. */
+void tw_tile_block(const twill_tile *tile, int64_t *block);
+
+/* Elements along dimension d that a tile's storage has room for: a full block, but an array smaller
+ * than its block keeps only what it has. */
+static inline int64_t tw_array_stored(const twill_array *a, int d)
+{
+    int64_t extent = a->pattern.extent[d] > 1 ? a->pattern.extent[d] : 1;
+    return a->pattern.block[d] < extent ? a->pattern.block[d] : extent;
+}
+
+/* A tile that belongs to no array of the program: memory of its own, made for a reduction. */
+twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols);
+void tw_tile_private_free(twill_tile *tile, tw_cache *epochs);
+
+/* TWILL_OK, or a sentence saying how the view leaves its array. */
+twill_status tw_view_check(const twill_view *v);
+
+/* Call `visit` with the number of each tile a view touches. */
+void tw_view_tiles(const twill_view *v, void (*visit)(int64_t number, void *arg), void *arg);
+
+#endif

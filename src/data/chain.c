@@ -1,0 +1,177 @@
+/* Epochs: entering, leaving, tokens. */
+#include "data/chain.h"
+
+/* What `waiting` holds once the epoch has begun. */
+static tw_access granted_mark;
+#define GRANTED (&granted_mark)
+
+static bool shared(tw_mode mode)
+{
+    return mode == TW_READ || mode == TW_COMMUTE;
+}
+
+static void epoch_init(tw_epoch *e, tw_mode mode, const void *tile)
+{
+    /* one for the access that opens it, one for being the tail */
+    atomic_store_explicit(&e->pending, 2, memory_order_relaxed);
+    e->mode = mode;
+    e->next = NULL;
+    e->token_taken = false;
+    e->token_queue = NULL;
+    e->token_tail = &e->token_queue;
+    e->tile = tile;
+}
+
+static tw_entry granted(const tw_epoch *e)
+{
+    return tw_unlikely(atomic_load_explicit(&e->poisoned, memory_order_relaxed))
+               ? TW_ENTRY_POISONED
+               : TW_ENTRY_GRANTED;
+}
+
+/* Add an access to the open epoch at the tail. The tail's own count keeps it from draining. */
+static tw_entry join(tw_epoch *e, tw_access *access)
+{
+    access->epoch = e;
+    atomic_fetch_add_explicit(&e->pending, 1, memory_order_relaxed);
+    /* acquire pairs with the exchange in begin(): whoever sees GRANTED sees what came before */
+    tw_access *head = atomic_load_explicit(&e->waiting, memory_order_acquire);
+    while (head != GRANTED) {
+        access->next = head;
+        if (atomic_compare_exchange_weak_explicit(&e->waiting, &head, access, memory_order_release,
+                                                  memory_order_acquire))
+            return TW_ENTRY_WAITS;
+    }
+    return granted(e);
+}
+
+/* Nobody is inside a drained tail, so the record can become the next epoch as it is. */
+static tw_entry reuse(tw_epoch *e, tw_access *access, tw_mode mode, const void *tile)
+{
+    epoch_init(e, mode, tile);
+    if (mode == TW_WRITE)
+        atomic_store_explicit(&e->poisoned, false, memory_order_relaxed);
+    atomic_store_explicit(&e->waiting, GRANTED, memory_order_relaxed);
+    access->epoch = e;
+    return granted(e);
+}
+
+static void inherit_poison(tw_epoch *next, const tw_epoch *before)
+{
+    bool poisoned = next->mode != TW_WRITE &&
+                    atomic_load_explicit(&before->poisoned, memory_order_relaxed);
+    atomic_store_explicit(&next->poisoned, poisoned, memory_order_relaxed);
+}
+
+/* The epoch before has drained: grant everything that waits here. */
+static tw_access *begin(tw_epoch *e)
+{
+    if (!shared(e->mode)) {
+        /* its only access was there before anybody could see the epoch */
+        tw_access *only = atomic_load_explicit(&e->waiting, memory_order_relaxed);
+        atomic_store_explicit(&e->waiting, GRANTED, memory_order_release);
+        return only;
+    }
+    /* acquire pairs with the pushes in join(), release with its load of GRANTED */
+    return atomic_exchange_explicit(&e->waiting, GRANTED, memory_order_acq_rel);
+}
+
+tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const void *tile,
+                        tw_pool *pool, tw_cache *cache)
+{
+    tw_epoch *tail = chain->tail;
+    if (tail && shared(mode) && tail->mode == mode)
+        return join(tail, access);
+    /* acquire pairs with the decrement in tw_chain_leave: what they wrote is visible to us */
+    if (tail && atomic_load_explicit(&tail->pending, memory_order_acquire) == 1)
+        return reuse(tail, access, mode, tile);
+
+    tw_epoch *e = tw_pool_get(pool, cache);
+    if (!e)
+        return TW_ENTRY_FAILED;
+    epoch_init(e, mode, tile);
+    access->epoch = e;
+    access->next = NULL;
+    chain->tail = e;
+    atomic_store_explicit(&e->poisoned, false, memory_order_relaxed);
+    atomic_store_explicit(&e->waiting, tail ? access : GRANTED, memory_order_relaxed);
+    if (!tail)
+        return TW_ENTRY_GRANTED;
+    tail->next = e;
+    /* release publishes the new epoch to whoever drains the tail; acquire as above */
+    if (atomic_fetch_sub_explicit(&tail->pending, 1, memory_order_acq_rel) != 1)
+        return TW_ENTRY_WAITS;
+    inherit_poison(e, tail);
+    begin(e);
+    tw_pool_put(pool, cache, tail);
+    return granted(e);
+}
+
+tw_grants tw_chain_leave(tw_access *access, bool poison, tw_pool *pool, tw_cache *cache)
+{
+    tw_epoch *e = access->epoch;
+    tw_grants grants = {NULL, false};
+    if (tw_unlikely(poison))
+        atomic_store_explicit(&e->poisoned, true, memory_order_relaxed);
+    /* release: our work is visible to the next epoch; acquire: so is that of our neighbours */
+    if (atomic_fetch_sub_explicit(&e->pending, 1, memory_order_acq_rel) != 1)
+        return grants;
+    tw_epoch *next = e->next;
+    inherit_poison(next, e);
+    grants.poisoned = atomic_load_explicit(&next->poisoned, memory_order_relaxed);
+    grants.list = begin(next);
+    tw_pool_put(pool, cache, e);
+    return grants;
+}
+
+bool tw_token_take(tw_access *access)
+{
+    tw_epoch *e = access->epoch;
+    tw_lock_take(&e->token_lock);
+    bool taken = !e->token_taken;
+    if (taken) {
+        e->token_taken = true;
+    } else {
+        access->next = NULL;
+        *e->token_tail = access;
+        e->token_tail = &access->next;
+    }
+    tw_unlock(&e->token_lock);
+    return taken;
+}
+
+tw_access *tw_token_give(tw_access *access)
+{
+    tw_epoch *e = access->epoch;
+    tw_lock_take(&e->token_lock);
+    tw_access *heir = e->token_queue;
+    if (heir) {
+        e->token_queue = heir->next;
+        if (!e->token_queue)
+            e->token_tail = &e->token_queue;
+    } else {
+        e->token_taken = false;
+    }
+    tw_unlock(&e->token_lock);
+    return heir;
+}
+
+bool tw_access_waits(const tw_access *access)
+{
+    const tw_epoch *e = access->epoch;
+    return e && atomic_load_explicit(&e->waiting, memory_order_acquire) != GRANTED;
+}
+
+void tw_chain_forgive(tw_chain *chain)
+{
+    tw_epoch *e = chain->tail;
+    if (e && atomic_load_explicit(&e->pending, memory_order_acquire) == 1)
+        atomic_store_explicit(&e->poisoned, false, memory_order_relaxed);
+}
+
+void tw_chain_close(tw_chain *chain, tw_pool *pool, tw_cache *cache)
+{
+    if (chain->tail)
+        tw_pool_put(pool, cache, chain->tail);
+    chain->tail = NULL;
+}

@@ -1,0 +1,89 @@
+/* The chain of a tile: who may touch it when.
+ *
+ * Accesses to a tile, in program order, form epochs: a run of readers is one epoch, a run of
+ * commuting updates is one, every writer is one of its own. An epoch begins when the one before has
+ * drained; all its accesses are granted then. So RaW, WaR and WaW hazards are one rule, an access
+ * costs O(1) whatever the number of readers, and nothing ever points to a task that may be gone:
+ *
+ *     chain->tail ----------------------------+
+ *                                             v
+ *     [W: drained, freed] -> [R R R: active] -> [W: waiting] -> [R R: open, waiting]
+ *
+ * Entering needs the lock of the array (it orders insertions); leaving needs no lock. The `pending`
+ * count of an epoch holds one for each access inside and one while the epoch is the tail: the
+ * thread that takes it to zero begins the next epoch and recycles this one.
+ *
+ * A failed writer poisons its epoch. Poison passes to the epochs after it until one that
+ * overwrites the tile without reading it. */
+#ifndef TW_DATA_CHAIN_H
+#define TW_DATA_CHAIN_H
+
+#include "base/pool.h"
+
+#include <stdint.h>
+
+typedef enum tw_mode {
+    TW_READ,
+    TW_WRITE,  /* does not see the old content */
+    TW_UPDATE, /* reads and writes */
+    TW_COMMUTE /* the same, with neighbours in any order, one at a time */
+} tw_mode;
+
+typedef struct tw_epoch tw_epoch;
+
+/* One access, embedded in the task or use that makes it. */
+typedef struct tw_access {
+    struct tw_access *next; /* in the waiting list, then in the list of granted accesses */
+    tw_epoch *epoch;
+} tw_access;
+
+struct tw_epoch {
+    atomic_int pending;
+    tw_mode mode;
+    atomic_bool poisoned;
+    tw_lock token_lock; /* TW_COMMUTE: protects the token below */
+    bool token_taken;
+    tw_access *token_queue, **token_tail; /* accesses that wait for the token, in order */
+    tw_epoch *next;                       /* set when closed */
+    _Atomic(tw_access *) waiting;         /* accesses to grant at the beginning; GRANTED after it */
+    const void *tile;                     /* whose chain this is; for reports */
+};
+
+typedef struct tw_chain {
+    tw_epoch *tail;
+} tw_chain;
+
+typedef enum tw_entry {
+    TW_ENTRY_FAILED, /* no memory */
+    TW_ENTRY_WAITS,  /* some tw_chain_leave will return the access */
+    TW_ENTRY_GRANTED,
+    TW_ENTRY_POISONED /* granted, and the content is that of a failed task */
+} tw_entry;
+
+/* Accesses that a leave has granted. */
+typedef struct tw_grants {
+    tw_access *list;
+    bool poisoned;
+} tw_grants;
+
+/* Add an access at the end of the chain. Under the array's lock. */
+tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const void *tile,
+                        tw_pool *pool, tw_cache *cache);
+
+/* The access is over. `poison`: its data is not what it should be. */
+tw_grants tw_chain_leave(tw_access *access, bool poison, tw_pool *pool, tw_cache *cache);
+
+/* Take the token of a commuting access, after it was granted: true when taken now; else it is taken
+ * when tw_token_give returns the access. */
+bool tw_token_take(tw_access *access);
+tw_access *tw_token_give(tw_access *access);
+
+/* True while this access has to wait for an earlier one. For reports. */
+bool tw_access_waits(const tw_access *access);
+
+/* Forget poison nobody is waiting behind, and drop the tail epoch of an idle chain. Under the
+ * array's lock. */
+void tw_chain_forgive(tw_chain *chain);
+void tw_chain_close(tw_chain *chain, tw_pool *pool, tw_cache *cache);
+
+#endif

@@ -1,0 +1,104 @@
+/* Patterns: index arithmetic only. Dimensions are independent of one another. */
+#include "base/status.h"
+
+#include <string.h>
+#include <twill/array.h>
+
+twill_pattern twill_pattern_nd(int ndim, const int64_t *extent, const int64_t *block,
+                               const int64_t *grid)
+{
+    twill_pattern p = {.ndim = ndim};
+    for (int d = 0; d < TWILL_DIMS; d++) {
+        bool in = d < ndim;
+        p.extent[d] = in ? extent[d] : 1;
+        p.block[d] = in ? block[d] : 1;
+        p.grid[d] = in && grid ? grid[d] : 1;
+    }
+    return p;
+}
+
+twill_pattern twill_block_cyclic(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t p,
+                                 int64_t q)
+{
+    return twill_pattern_nd(2, (int64_t[]){m, n}, (int64_t[]){mb, nb}, (int64_t[]){p, q});
+}
+
+twill_pattern twill_tiled(int64_t m, int64_t n, int64_t mb, int64_t nb)
+{
+    return twill_block_cyclic(m, n, mb, nb, 1, 1);
+}
+
+twill_status twill_pattern_check(const twill_pattern *p)
+{
+    if (p->ndim < 1 || p->ndim > TWILL_DIMS)
+        return tw_fail(TWILL_ERR_ARGUMENT, "a pattern has 1 to %d dimensions, not %d", TWILL_DIMS,
+                       p->ndim);
+    for (int d = 0; d < TWILL_DIMS; d++) {
+        if (p->extent[d] < 0)
+            return tw_fail(TWILL_ERR_ARGUMENT, "dimension %d has %lld elements; 0 or more are allowed",
+                           d, (long long)p->extent[d]);
+        if (p->block[d] < 1)
+            return tw_fail(TWILL_ERR_ARGUMENT, "dimension %d has blocks of %lld; 1 or more is allowed",
+                           d, (long long)p->block[d]);
+        if (p->grid[d] < 1)
+            return tw_fail(TWILL_ERR_ARGUMENT, "dimension %d of the grid is %lld; 1 or more is allowed",
+                           d, (long long)p->grid[d]);
+    }
+    return TWILL_OK;
+}
+
+int64_t twill_pattern_blocks(const twill_pattern *p, int d)
+{
+    return p->extent[d] / p->block[d] + (p->extent[d] % p->block[d] != 0);
+}
+
+int64_t twill_pattern_local_blocks(const twill_pattern *p, int d, int64_t r)
+{
+    int64_t blocks = twill_pattern_blocks(p, d);
+    return blocks / p->grid[d] + (r < blocks % p->grid[d]);
+}
+
+int64_t twill_pattern_block_extent(const twill_pattern *p, int d, int64_t b)
+{
+    int64_t left = p->extent[d] - b * p->block[d];
+    return left < p->block[d] ? left : p->block[d];
+}
+
+twill_place twill_pattern_find(const twill_pattern *p, const int64_t *index)
+{
+    twill_place place = {0};
+    int64_t ranks = 1, locals = 1, elements = 1;
+    for (int d = 0; d < p->ndim; d++) {
+        int64_t b = index[d] / p->block[d];
+        int64_t r = b % p->grid[d];
+        place.block[d] = b;
+        place.rank += r * ranks;
+        place.local += b / p->grid[d] * locals;
+        place.offset += index[d] % p->block[d] * elements;
+        ranks *= p->grid[d];
+        locals *= twill_pattern_local_blocks(p, d, r);
+        elements *= p->block[d];
+    }
+    return place;
+}
+
+void twill_pattern_element(const twill_pattern *p, const twill_place *place, int64_t *index)
+{
+    int64_t rank = place->rank, local = place->local, offset = place->offset;
+    for (int d = 0; d < p->ndim; d++) {
+        int64_t r = rank % p->grid[d];
+        int64_t locals = twill_pattern_local_blocks(p, d, r);
+        int64_t b = local % locals * p->grid[d] + r;
+        index[d] = b * p->block[d] + offset % p->block[d];
+        rank /= p->grid[d];
+        local /= locals;
+        offset /= p->block[d];
+    }
+}
+
+size_t twill_type_size(twill_type type)
+{
+    static const size_t sizes[] = {
+        [TWILL_BYTES] = 0, [TWILL_F32] = 4, [TWILL_F64] = 8, [TWILL_C32] = 8, [TWILL_C64] = 16};
+    return (unsigned)type <= TWILL_C64 ? sizes[type] : 0;
+}

@@ -1,0 +1,102 @@
+/* What a body may ask and say. */
+#include "engine/engine.h"
+
+#include <stdio.h>
+
+static const tw_slot *slot_of(const twill_task *t, int arg)
+{
+    return arg >= 0 && (uint32_t)arg < t->nslots ? &t->slots[arg] : NULL;
+}
+
+/* A second mention of a tile keeps no tile of its own: find the first. */
+static const twill_tile *tile_of(const twill_task *t, int arg)
+{
+    const tw_slot *slot = slot_of(t, arg);
+    if (!slot || !tw_slot_is_data(slot))
+        return NULL;
+    return slot->u.tile ? slot->u.tile : t->slots[(uintptr_t)slot->access.next].u.tile;
+}
+
+void *twill_task_data(const twill_task *t, int arg)
+{
+    const twill_tile *tile = tile_of(t, arg);
+    if (tile)
+        return tile->value.host.data;
+    const tw_slot *slot = slot_of(t, arg);
+    bool bytes = slot && (slot->kind == TWILL_ARG_VALUE || slot->kind == TWILL_ARG_SCRATCH);
+    return bytes ? slot->u.data : NULL;
+}
+
+int64_t twill_task_ld(const twill_task *t, int arg)
+{
+    const twill_tile *tile = tile_of(t, arg);
+    return tile ? tile->value.host.ld : 0;
+}
+
+int64_t twill_task_rows(const twill_task *t, int arg)
+{
+    const twill_tile *tile = tile_of(t, arg);
+    return tile ? tile->value.rows : 0;
+}
+
+int64_t twill_task_cols(const twill_task *t, int arg)
+{
+    const twill_tile *tile = tile_of(t, arg);
+    return tile ? tile->value.cols : 0;
+}
+
+twill_array *twill_task_array(const twill_task *t, int arg)
+{
+    const twill_tile *tile = tile_of(t, arg);
+    return tile && tile->array->tiles ? tile->array : NULL;
+}
+
+int64_t twill_task_int(const twill_task *t, int arg)
+{
+    const tw_slot *slot = slot_of(t, arg);
+    return slot && slot->kind == TWILL_ARG_INT ? slot->u.integer : 0;
+}
+
+double twill_task_real(const twill_task *t, int arg)
+{
+    const tw_slot *slot = slot_of(t, arg);
+    return slot && slot->kind == TWILL_ARG_REAL ? slot->u.real : 0.0;
+}
+
+const char *twill_task_name(const twill_task *t)
+{
+    return t->name ? t->name : t->cls->name ? t->cls->name : "(no name)";
+}
+
+twill_graph *twill_task_graph(const twill_task *t)
+{
+    return t->graph;
+}
+
+int twill_task_worker(const twill_task *t)
+{
+    return t->runner;
+}
+
+twill_outcome twill_task_fail(twill_task *t, const char *format, ...)
+{
+    char why[TW_MESSAGE / 2];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed: %s", twill_task_name(t), why);
+    return TWILL_ERROR;
+}
+
+twill_outcome twill_task_numerical(twill_task *t, int64_t info)
+{
+    twill_graph *g = t->graph;
+    tw_lock_take(&g->lock);
+    if (g->info == 0 || info < g->info)
+        g->info = info;
+    tw_unlock(&g->lock);
+    tw_graph_fail(g, TWILL_ERR_NUMERICAL, "task %s: numerical failure, info = %lld",
+                  twill_task_name(t), (long long)info);
+    return TWILL_ERROR;
+}

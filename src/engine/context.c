@@ -1,0 +1,293 @@
+/* Starting and stopping a context. */
+#include "engine/engine.h"
+
+#include "base/nearest.h"
+#include "sched/sched.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- what schedulers are told ------------------------------------------------------------------ */
+
+static const int *env_neighbours(const twill_sched_env *env, int w)
+{
+    return ((twill *)env->engine)->worker[w].neighbours;
+}
+
+static void env_stolen(const twill_sched_env *env, int w, int victim, int n)
+{
+    twill *tw = env->engine;
+    tw_count(&tw->worker[w].counters.stolen, n);
+    tw_emit(tw->sink, TW_EVENT_STEAL, w, NULL, victim, n);
+}
+
+/* Nothing measures yet; a policy that asks is told so. */
+static double env_cost(const twill_sched_env *env, const twill_item *item, int device)
+{
+    (void)env, (void)item, (void)device;
+    return 0.0;
+}
+
+/* Other workers, nearest first; equally near ones in a circle, so that thieves spread. */
+static void order_neighbours(twill *tw, int w)
+{
+    int *order = tw->worker[w].neighbours;
+    int n = 0;
+    for (int step = 1; step < tw->workers; step++) {
+        int other = (w + step) % tw->workers;
+        int d = tw_topo_distance(&tw->topo, w, other);
+        int at = n++;
+        while (at > 0 && tw_topo_distance(&tw->topo, w, order[at - 1]) > d) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = other;
+    }
+}
+
+const twill_sched_ops *twill_scheduler(const twill *tw, int i)
+{
+    const twill_sched_ops *const *own = tw->own_schedulers;
+    for (; i >= 0 && own && *own; own++)
+        if (i-- == 0)
+            return *own;
+    for (const twill_sched_ops *const *s = tw_schedulers; i >= 0 && *s; s++)
+        if (i-- == 0)
+            return *s;
+    return NULL;
+}
+
+static twill_status find_scheduler(twill *tw)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    const char *wanted = tw->options.text[TW_OPT_SCHED];
+    int n = 0;
+    const twill_sched_ops *s;
+    while (n < MOST && (s = twill_scheduler(tw, n))) {
+        if (!strcmp(s->name, wanted)) {
+            tw->sched = s;
+            return TWILL_OK;
+        }
+        names[n++] = s->name;
+    }
+    char list[256] = "";
+    for (int i = 0; i < n; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    int near = tw_nearest(wanted, names, n);
+    return tw_fail(TWILL_ERR_OPTION,
+                   "option sched (TWILL_SCHED): there is no scheduler '%s'%s%s%s; known: %s", wanted,
+                   near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "",
+                   near >= 0 ? "?" : "", list);
+}
+
+/* ---- workers ----------------------------------------------------------------------------------- */
+
+static void *worker_main(void *arg)
+{
+    tw_worker *w = arg;
+    twill *tw = w->tw;
+    tw_become(w);
+    w->looping = true;
+    if (tw->bind)
+        tw_topo_bind(&tw->topo, w->index, NULL);
+    twill_task *t;
+    while ((t = tw_next(w, NULL)))
+        tw_run(w, t);
+    tw_become(NULL);
+    return NULL;
+}
+
+static twill_status make_workers(twill *tw)
+{
+    size_t n = (size_t)tw->workers + 1;
+    tw->worker = aligned_alloc(TW_LINE, n * sizeof *tw->worker);
+    if (!tw->worker)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for %d workers", tw->workers);
+    memset(tw->worker, 0, n * sizeof *tw->worker);
+    for (int i = 0; i <= tw->workers; i++) {
+        tw_worker *w = &tw->worker[i];
+        w->tw = tw;
+        w->index = i;
+        tw_parker_open(&w->parker);
+        w->neighbours = calloc(n, sizeof *w->neighbours);
+        if (!w->neighbours)
+            return tw_fail(TWILL_ERR_MEMORY, "no memory for %d workers", tw->workers);
+        if (i < tw->workers)
+            order_neighbours(tw, i);
+    }
+    return TWILL_OK;
+}
+
+static void stop_workers(twill *tw, int last)
+{
+    atomic_store_explicit(&tw->stopping, true, memory_order_relaxed);
+    for (int i = 1; i <= last; i++)
+        tw_unpark(&tw->worker[i].parker);
+    for (int i = 1; i <= last; i++)
+        pthread_join(tw->worker[i].thread, NULL);
+}
+
+static twill_status start_workers(twill *tw)
+{
+    for (int i = 1; i < tw->workers; i++) {
+        int rc = pthread_create(&tw->worker[i].thread, NULL, worker_main, &tw->worker[i]);
+        if (rc) {
+            stop_workers(tw, i - 1);
+            return tw_fail(TWILL_ERR_SYSTEM, "the system refuses thread %d of %d: %s", i,
+                           tw->workers - 1, strerror(rc));
+        }
+    }
+    return TWILL_OK;
+}
+
+/* ---- the context ------------------------------------------------------------------------------- */
+
+/* How many ticks of the processor's counter a microsecond has. */
+static double ticks_per_us(void)
+{
+    double t0 = tw_seconds();
+    uint64_t c0 = tw_ticks();
+    while (tw_seconds() - t0 < 50e-6)
+        ;
+    return (double)(tw_ticks() - c0) / ((tw_seconds() - t0) * 1e6);
+}
+
+static twill_status settle_options(twill *tw)
+{
+    const double *number = tw->options.number;
+    char text[32];
+    tw->workers = (int)number[TW_OPT_WORKERS];
+    if (tw->workers == 0)
+        tw->workers = tw->topo.ncores;
+    if (tw->sched->immediate)
+        tw->workers = 1;
+    snprintf(text, sizeof text, "%d", tw->workers);
+    twill_status status = tw_options_resolve(&tw->options, TW_OPT_WORKERS, text);
+    tw->oversubscribed = tw->topo.foreign || tw->workers > tw->topo.ncores;
+    tw->bind = !tw->topo.foreign && !strcmp(tw->options.text[TW_OPT_BIND], "on");
+    tw->window = (int64_t)number[TW_OPT_WINDOW];
+    tw->spin_ticks = (uint64_t)(number[TW_OPT_SPIN_US] * ticks_per_us());
+    tw->patience = number[TW_OPT_PATIENCE_US] * 1e-6;
+    return status;
+}
+
+static void discard(twill *tw)
+{
+    for (int i = 0; tw->worker && i <= tw->workers; i++) {
+        tw_parker_close(&tw->worker[i].parker);
+        free(tw->worker[i].neighbours);
+        free(tw->worker[i].scratch);
+    }
+    free(tw->worker);
+    for (int i = 0; i <= TW_TASK_LINES; i++)
+        tw_pool_close(&tw->pools[i]);
+    tw_data_close(&tw->data);
+    while (tw->free_graphs) {
+        twill_graph *g = tw->free_graphs;
+        tw->free_graphs = g->next;
+        free(g->arrays);
+        free(g->tally);
+        free(g);
+    }
+    pthread_mutex_destroy(&tw->wait_mutex);
+    pthread_cond_destroy(&tw->wait_cond);
+    hwloc_bitmap_free(tw->seat_before);
+    tw_topo_close(&tw->topo);
+    tw_options_close(&tw->options);
+    free(tw);
+}
+
+static void init(twill *tw, const twill_options *given)
+{
+    pthread_mutex_init(&tw->wait_mutex, NULL);
+    pthread_cond_init(&tw->wait_cond, NULL);
+    for (int i = 0; i <= TW_TASK_LINES; i++)
+        tw_pool_open(&tw->pools[i], (size_t)(i ? i : 1) * TW_LINE);
+    tw_data_open(&tw->data, tw->topo.machine.memory);
+    tw->own_schedulers = given ? given->schedulers : NULL;
+    tw->report = given ? given->report : NULL;
+    tw->report_arg = given ? given->report_arg : NULL;
+    tw->env = (twill_sched_env){.seed = (uint64_t)tw->options.number[TW_OPT_SCHED_SEED],
+                                .neighbours = env_neighbours,
+                                .stolen = env_stolen,
+                                .cost = env_cost,
+                                .engine = tw};
+    tw->seat_before = hwloc_bitmap_alloc();
+}
+
+static twill_status start(twill *tw)
+{
+    twill_status status = find_scheduler(tw);
+    if (status == TWILL_OK)
+        status = settle_options(tw);
+    if (status == TWILL_OK)
+        status = make_workers(tw);
+    if (status != TWILL_OK)
+        return status;
+    tw->env.workers = tw->workers;
+    status = tw->sched->open(&tw->env, &tw->sched_state);
+    if (status != TWILL_OK)
+        return status;
+    status = start_workers(tw);
+    if (status != TWILL_OK)
+        goto undo_sched;
+    status = tw_watchdog_open(tw);
+    if (status == TWILL_OK)
+        return TWILL_OK;
+    stop_workers(tw, tw->workers - 1);
+undo_sched:
+    tw->sched->close(tw->sched_state);
+    return status;
+}
+
+twill_status twill_start(twill **out, const twill_options *given)
+{
+    if (!out)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_start: the place for the context is NULL");
+    size_t size = (sizeof(twill) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    twill *tw = aligned_alloc(TW_LINE, size);
+    if (!tw)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
+    memset(tw, 0, size);
+    twill_status status = tw_options_open(&tw->options, given);
+    if (status != TWILL_OK)
+        goto undo_memory;
+    status = tw_topo_open(&tw->topo, tw->options.text[TW_OPT_TOPOLOGY]);
+    if (status != TWILL_OK)
+        goto undo_options;
+    init(tw, given);
+    status = start(tw);
+    if (status != TWILL_OK) {
+        discard(tw);
+        return status;
+    }
+    *out = tw;
+    return TWILL_OK;
+
+undo_options:
+    tw_options_close(&tw->options);
+undo_memory:
+    free(tw);
+    return status;
+}
+
+void twill_stop(twill *tw)
+{
+    if (!tw || tw_self(tw))
+        return;
+    while (tw->graphs)
+        twill_graph_free(tw->graphs);
+    if (tw->stf_close)
+        tw->stf_close(tw, &tw->worker[0]);
+    while (tw->data.arrays)
+        twill_array_free(tw->data.arrays);
+    tw_watchdog_close(tw);
+    stop_workers(tw, tw->workers - 1);
+    tw->sched->close(tw->sched_state);
+    if (tw->la_close)
+        tw->la_close(tw);
+    discard(tw);
+}

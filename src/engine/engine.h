@@ -1,0 +1,191 @@
+/* The context, its workers, and the path of a task through them. */
+#ifndef TW_ENGINE_ENGINE_H
+#define TW_ENGINE_ENGINE_H
+
+#include "base/event.h"
+#include "base/options.h"
+#include "base/parker.h"
+#include "base/topo.h"
+#include "engine/graph.h"
+#include "engine/team.h"
+
+enum { TW_TASK_LINES = 16 }; /* tasks up to this many lines come from pools */
+
+/* Written by the owner, read by anybody. */
+typedef struct tw_counters {
+    _Atomic int64_t inserted, executed, skipped, stolen, sleeps;
+} tw_counters;
+
+/* One per core, number 0 being the seat of whichever thread waits or inserts, and one more for the
+ * guests: threads that find the seat taken. */
+struct tw_worker {
+    _Alignas(TW_LINE) twill *tw;
+    int index;
+    bool looping;     /* runs tasks one after the other: may keep one for itself */
+    bool searching;   /* is the context's one searcher */
+    twill_graph *last; /* graph of the last task */
+    tw_cache tasks[TW_TASK_LINES + 1];
+    tw_cache epochs;
+    void *scratch;
+    size_t scratch_size;
+    bool scratch_busy;
+    tw_counters counters;
+    _Atomic(twill_task *) running; /* for reports */
+    tw_team team;
+    int *neighbours;
+
+    _Alignas(TW_LINE) tw_lock seat; /* workers 0 and the guest: held by the thread that acts as it */
+    tw_parker parker;
+    tw_worker *next_sleeper;
+    bool asleep; /* in the list of sleepers; under its lock */
+    pthread_t thread;
+};
+
+typedef struct tw_idle {
+    _Alignas(TW_LINE) atomic_int sleeping;
+    atomic_int searching; /* 0 or 1 */
+    tw_lock lock;
+    tw_worker *sleepers;
+} tw_idle;
+
+/* Something that makes progress by being asked: devices, messages. */
+typedef struct tw_service {
+    struct tw_service *next;
+    void (*poll)(struct tw_service *service, tw_worker *w);
+} tw_service;
+
+struct tw_use;
+
+struct twill {
+    tw_options options;
+    tw_topo topo;
+    tw_data data;
+    const twill_sched_ops *sched;
+    const twill_sched_ops *const *own_schedulers;
+    void *sched_state;
+    twill_sched_env env;
+    int workers;
+    bool oversubscribed, bind;
+    uint64_t spin_ticks;
+    double patience;
+    int64_t window;
+    tw_sink *sink; /* NULL: nobody listens */
+    tw_worker *worker; /* workers and the guest */
+    tw_pool pools[TW_TASK_LINES + 1];
+    tw_idle idle;
+
+    _Alignas(TW_LINE) atomic_bool stopping;
+    _Atomic(tw_team *) team;          /* the one that gathers */
+    _Atomic(twill_graph *) feeding;   /* graphs with startup tasks left */
+    tw_lock feed_lock;
+    tw_lock service_lock;
+    tw_service *services;
+
+    tw_lock graph_lock; /* of the lists and the number */
+    twill_graph *graphs, *free_graphs;
+    uint64_t graph_serial;
+    pthread_mutex_t wait_mutex; /* further waiters sleep here */
+    pthread_cond_t wait_cond;
+    hwloc_bitmap_t seat_before; /* where the thread in the seat was bound */
+
+    tw_lock use_lock;
+    struct tw_use *uses; /* all host accesses and runs under way */
+    atomic_int mapped;   /* host accesses that the program holds */
+    void *stf;           /* what the STF front end keeps */
+    void (*stf_flush)(twill_tile *tile); /* combine an open reduction */
+    void (*stf_close)(twill *tw, tw_worker *w);
+    void *la; /* what linear algebra keeps */
+    void (*la_close)(twill *tw);
+
+    void (*report)(void *arg, const char *text);
+    void *report_arg;
+    bool watching;
+    pthread_t watchdog;
+    tw_parker watchdog_parker;
+    atomic_bool watchdog_stop;
+};
+
+/* ---- acting as a worker (enter.c) ---------------------------------------------------------- */
+
+/* The worker that the calling thread is while it runs tasks, or NULL. */
+tw_worker *tw_self(const twill *tw);
+/* Make the calling thread that worker, or none; returns what it was. */
+tw_worker *tw_become(tw_worker *w);
+
+/* Act as a worker for the time of one call: as oneself inside tasks, else from the seat if it is
+ * free, else as the guest. */
+tw_worker *tw_enter(twill *tw);
+void tw_exit(tw_worker *w);
+
+/* ---- the life of a task (run.c) -------------------------------------------------------------- */
+
+/* A task of `lines` lines with state WAITING, or NULL; and back. */
+twill_task *tw_task_get(tw_worker *w, size_t lines);
+void tw_task_put(tw_worker *w, twill_task *t);
+
+/* One input of the task has been granted. */
+void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready);
+
+/* Hand ready tasks to the scheduler, and wake somebody if there is more than w can do. */
+void tw_push(tw_worker *w, tw_ready *ready);
+
+/* Run a ready task to its end, whatever end that is. */
+void tw_run(tw_worker *w, twill_task *t);
+
+/* The task is over: release, recycle, retire. */
+void tw_complete(tw_worker *w, twill_task *t, bool poison);
+
+/* ---- finding work (idle.c) ------------------------------------------------------------------- */
+
+/* What a thread in the seat works towards. */
+typedef struct tw_goal {
+    bool (*reached)(void *arg);
+    void *arg;
+} tw_goal;
+
+/* The next task for w, sleeping as long as there is none; NULL when the goal is reached or, without
+ * a goal, when the context stops. */
+twill_task *tw_next(tw_worker *w, const tw_goal *goal);
+
+/* A task w can have at once, or NULL. */
+twill_task *tw_try(tw_worker *w);
+
+/* There is work that others could take: wake one if nobody searches. */
+void tw_wake_one(twill *tw);
+/* Wake up to n sleepers, for a team or for the end. */
+void tw_wake_many(twill *tw, int n);
+/* The thread in the seat should look at its goal again; so should all further waiters. */
+void tw_wake_waiters(twill *tw);
+
+/* Let workers ask the graph for startup tasks. */
+void tw_start_feeding(twill_graph *g);
+
+/* ---- waiting (wait.c) -------------------------------------------------------------------------- */
+
+/* Work, or sleep, until the goal is reached. Not inside tasks. */
+twill_status tw_wait(twill *tw, const tw_goal *goal);
+
+/* Work until the graph has room in its window. */
+void tw_help(tw_worker *w, twill_graph *g);
+int64_t tw_graph_in_flight(const twill_graph *g);
+
+/* ---- watchdog.c, describe.c ---------------------------------------------------------------- */
+
+twill_status tw_watchdog_open(twill *tw);
+void tw_watchdog_close(twill *tw);
+
+static inline void tw_count(_Atomic int64_t *counter, int64_t n)
+{
+    /* one writer: no read-modify-write needed */
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+/* The task counts as added by worker w. */
+static inline void tw_graph_added(twill_graph *g, tw_worker *w, int64_t n)
+{
+    tw_count(&g->tally[w->index].added, n);
+    tw_count(&w->counters.inserted, n);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* Which worker a thread is. */
+#include "engine/engine.h"
+
+/* The one fact about a thread that no context can hold. */
+static _Thread_local tw_worker *self;
+
+tw_worker *tw_self(const twill *tw)
+{
+    return self && self->tw == tw ? self : NULL;
+}
+
+tw_worker *tw_become(tw_worker *w)
+{
+    tw_worker *before = self;
+    self = w;
+    return before;
+}
+
+tw_worker *tw_enter(twill *tw)
+{
+    tw_worker *w = self;
+    if (w && w->tw == tw)
+        return w;
+    w = &tw->worker[0];
+    if (tw_likely(tw_trylock(&w->seat)))
+        return w;
+    w = &tw->worker[tw->workers];
+    tw_lock_take(&w->seat);
+    return w;
+}
+
+void tw_exit(tw_worker *w)
+{
+    if (w != self)
+        tw_unlock(&w->seat);
+}

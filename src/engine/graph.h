@@ -1,0 +1,100 @@
+/* Graphs, as the engine sees them. Front ends fill the table. */
+#ifndef TW_ENGINE_GRAPH_H
+#define TW_ENGINE_GRAPH_H
+
+#include "base/status.h"
+#include "engine/task.h"
+
+typedef struct tw_worker tw_worker;
+
+typedef struct tw_graph_ops {
+    const char *name;
+
+    /* A task is over: give up what it holds and collect the tasks this enables. `poison`: what it
+     * should have written is not there. */
+    void (*release)(tw_worker *w, twill_task *t, bool poison, tw_ready *ready);
+
+    /* The task is released: take back its memory. */
+    void (*recycle)(tw_worker *w, twill_task *t);
+
+    /* Collect up to `max` tasks that need nobody, after tw_start_feeding; false when these were the
+     * last. Several workers may ask at once. */
+    bool (*startup)(twill_graph *g, tw_worker *w, int max, tw_ready *ready);
+
+    /* All tasks are done, of a graph that tw_graph_expect_end was called for. */
+    void (*ended)(twill_graph *g, tw_worker *w);
+
+    /* The program is about to wait, or a nested graph is complete: insert what is still owed. */
+    void (*flush)(twill_graph *g);
+
+    /* Free the front end's part. */
+    void (*close)(twill_graph *g, tw_worker *w);
+} tw_graph_ops;
+
+/* Counts of one worker for one graph: only that worker writes them. Their sums over all workers are
+ * compared only by somebody who has nothing better to do. */
+typedef struct tw_tally {
+    _Alignas(TW_LINE) _Atomic int64_t added;
+    _Atomic int64_t retired;
+    int64_t countdown; /* insertions until the window is looked at again */
+} tw_tally;
+
+struct twill_graph {
+    const tw_graph_ops *ops;
+    twill *tw;
+    void *front;
+    twill_task *parent; /* the task whose body opened this graph, or NULL */
+    tw_tally *tally;    /* one per worker and one for the guest */
+    uint64_t serial;    /* different for every graph */
+    atomic_int failed;  /* twill_status of the first failure */
+    atomic_int watchers; /* waiting threads, and one if the end is expected */
+    atomic_bool ending;  /* the end is expected and has not been acted upon */
+
+    tw_lock lock; /* of what follows */
+    char message[TW_MESSAGE];
+    int64_t info, last_info;
+    twill_array **arrays; /* it has touched: their poison is lifted when the failure is reported */
+    int narrays, room;
+
+    twill_graph *next, **link; /* live graphs of the context, or the free list */
+    twill_graph *next_fed;
+    bool fed; /* in the list of graphs that still hand out startup tasks */
+};
+
+/* Graph records are type-stable: a worker may look at a graph that has just been freed. */
+twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twill_graph **g);
+/* Give it back; every task is done. */
+void tw_graph_discard(twill_graph *g, tw_worker *w);
+
+/* Record the first failure and cancel the graph. */
+void tw_graph_fail(twill_graph *g, twill_status status, const char *format, ...)
+    TWILL_PRINTF(3, 4);
+
+/* The failure as the calling thread's status and message. */
+twill_status tw_graph_report(twill_graph *g);
+
+/* Report the failure, and clear it and the poison it left. */
+twill_status tw_graph_conclude(twill_graph *g);
+
+/* Everything added so far is done. */
+bool tw_graph_idle(const twill_graph *g);
+
+/* Remember that the graph touches an array. Under the array's lock. */
+void tw_graph_touches(twill_graph *g, twill_array *a);
+
+/* The array is about to be freed. */
+void tw_graphs_forget(twill *tw, const twill_array *a);
+
+/* When the graph is idle, act upon its end once: end a nested graph or a run. */
+void tw_graph_expect_end(twill_graph *g);
+
+/* Called by a worker that turns to other things: if somebody waits for this graph and it is idle,
+ * tell them. */
+void tw_graph_look(twill_graph *g, tw_worker *w);
+
+static inline bool tw_graph_failed(const twill_graph *g)
+{
+    return atomic_load_explicit(&g->failed, memory_order_relaxed) != TWILL_OK;
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* Hazards of whole tasks. */
+#include "engine/hazard.h"
+
+#include <stdlib.h>
+
+enum { FEW = 8 };
+
+static tw_mode mode_of(twill_arg_kind kind)
+{
+    switch (kind) {
+    case TWILL_ARG_READ:
+        return TW_READ;
+    case TWILL_ARG_WRITE:
+        return TW_WRITE;
+    case TWILL_ARG_COMMUTE:
+        return TW_COMMUTE;
+    default:
+        return TW_UPDATE;
+    }
+}
+
+void tw_slot_set_tile(twill_task *t, uint32_t index, twill_arg_kind kind, twill_tile *tile)
+{
+    tw_slot *slot = &t->slots[index];
+    slot->access.epoch = NULL;
+    slot->u.tile = tile;
+    slot->kind = (uint8_t)kind;
+    slot->mode = (uint8_t)mode_of(kind);
+    slot->token = false;
+    slot->index = index;
+}
+
+/* A slot whose tile has a chain to enter: not a second mention of the same tile. */
+static bool enters(const tw_slot *slot)
+{
+    return tw_slot_is_data(slot) && slot->u.tile;
+}
+
+/* The distinct arrays of a task in the order of their addresses, in `few` if they fit. */
+static twill_array **list_arrays(twill_task *t, twill_array **few, int *n)
+{
+    twill_array **list = t->nslots <= FEW ? few : malloc(t->nslots * sizeof *list);
+    if (!list)
+        return NULL;
+    *n = 0;
+    for (uint32_t i = 0; i < t->nslots; i++) {
+        if (!enters(&t->slots[i]))
+            continue;
+        twill_array *a = t->slots[i].u.tile->array;
+        int at = *n;
+        while (at > 0 && list[at - 1] > a)
+            at--;
+        if (at > 0 && list[at - 1] == a)
+            continue;
+        for (int k = *n; k > at; k--)
+            list[k] = list[k - 1];
+        list[at] = a;
+        ++*n;
+    }
+    return list;
+}
+
+static twill_array *only_array(const twill_task *t)
+{
+    twill_array *only = NULL;
+    for (uint32_t i = 0; i < t->nslots; i++) {
+        if (!enters(&t->slots[i]))
+            continue;
+        if (only && t->slots[i].u.tile->array != only)
+            return NULL;
+        only = t->slots[i].u.tile->array;
+    }
+    return only;
+}
+
+/* Enter every chain; the number granted at once. The arrays are locked. */
+static int enter_all(tw_worker *w, twill_task *t)
+{
+    int granted = 0;
+    uint32_t n = t->nslots;
+    for (uint32_t i = 0; i < n; i++) {
+        tw_slot *slot = &t->slots[i];
+        if (!enters(slot))
+            continue;
+        twill_tile *tile = slot->u.tile;
+        tw_entry entry = tw_chain_enter(&tile->chain, &slot->access, (tw_mode)slot->mode, tile,
+                                        &w->tw->data.epochs, &w->epochs);
+        if (tw_unlikely(entry == TW_ENTRY_FAILED || entry == TW_ENTRY_POISONED))
+            atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
+        granted += entry != TW_ENTRY_WAITS;
+    }
+    return granted;
+}
+
+static void touch(twill_graph *g, twill_array *a)
+{
+    if (g && tw_unlikely(a->last_user != g->serial))
+        tw_graph_touches(g, a);
+}
+
+static int enter_locked(tw_worker *w, twill_task *t, twill_graph *g)
+{
+    twill_array *only = only_array(t);
+    if (tw_likely(only != NULL)) {
+        tw_lock_take(&only->lock);
+        touch(g, only);
+        int granted = enter_all(w, t);
+        tw_unlock(&only->lock);
+        return granted;
+    }
+    twill_array *few[FEW];
+    int n = 0;
+    twill_array **arrays;
+    while (!(arrays = list_arrays(t, few, &n)))
+        sched_yield(); /* a list of pointers: memory will come back */
+    for (int i = 0; i < n; i++) {
+        tw_lock_take(&arrays[i]->lock);
+        touch(g, arrays[i]);
+    }
+    int granted = enter_all(w, t);
+    for (int i = n - 1; i >= 0; i--)
+        tw_unlock(&arrays[i]->lock);
+    if (arrays != few)
+        free(arrays);
+    return granted;
+}
+
+bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_graph *g)
+{
+    int inputs = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    if (inputs == 0)
+        return true;
+    int granted = enter_locked(w, t, g);
+    if (granted == inputs)
+        return true;
+    /* Grants that came meanwhile have counted down already; ours are taken off in one step. With
+     * none of ours, the task may be gone by now. */
+    return granted > 0 &&
+           atomic_fetch_sub_explicit(&t->wait, granted, memory_order_acq_rel) == granted;
+}
+
+bool tw_tokens_take(twill_task *t)
+{
+    /* In the order of addresses, so that no two tasks can wait for each other. */
+    for (;;) {
+        tw_slot *first = NULL;
+        for (uint32_t i = 0; i < t->nslots; i++) {
+            tw_slot *slot = &t->slots[i];
+            if (enters(slot) && slot->mode == TW_COMMUTE && !slot->token &&
+                (!first || slot->u.tile < first->u.tile))
+                first = slot;
+        }
+        if (!first)
+            return true;
+        first->token = true; /* before: when it is handed over, the task is not ours any more */
+        if (!tw_token_take(&first->access))
+            return false;
+    }
+}
+
+/* A waiting task gets the token of one that is through; it may need more of them. */
+static void pass_token(tw_access *access, tw_ready *ready)
+{
+    tw_access *heir = tw_token_give(access);
+    if (!heir)
+        return;
+    twill_task *t = tw_access_task(heir);
+    if (tw_tokens_take(t))
+        tw_ready_add(ready, t);
+}
+
+void tw_hazards_leave(tw_worker *w, twill_task *t, bool poison, tw_ready *ready)
+{
+    for (uint32_t i = 0; i < t->nslots; i++) {
+        tw_slot *slot = &t->slots[i];
+        if (!tw_slot_is_data(slot) || !slot->access.epoch)
+            continue;
+        if (tw_unlikely(slot->token))
+            pass_token(&slot->access, ready);
+        tw_grants grants = tw_chain_leave(&slot->access, poison && slot->mode != TW_READ,
+                                          &w->tw->data.epochs, &w->epochs);
+        while (grants.list) {
+            tw_access *access = grants.list;
+            grants.list = access->next; /* before: the task may run and be gone */
+            tw_task_grant(w, tw_access_task(access), grants.poisoned, ready);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+/* Finding work, going to sleep, and waking up without losing a task.
+ *
+ * A worker without work searches for a while, one at a time; then it sleeps. Whoever makes work
+ * visible wakes a sleeper unless somebody searches. Both sides announce first and look afterwards,
+ * with a fence between: the pusher pushes, then looks for sleepers; the sleeper enlists, then looks
+ * for work. So at least one of them sees the other. */
+#include "engine/engine.h"
+
+enum { FEED = 64 };
+
+/* ---- waking ---------------------------------------------------------------------------------- */
+
+static tw_worker *take_sleeper(tw_idle *idle)
+{
+    tw_lock_take(&idle->lock);
+    tw_worker *w = idle->sleepers;
+    if (w) {
+        idle->sleepers = w->next_sleeper;
+        w->asleep = false;
+        atomic_fetch_sub_explicit(&idle->sleeping, 1, memory_order_relaxed);
+    }
+    tw_unlock(&idle->lock);
+    return w;
+}
+
+/* The one who is woken is the searcher from the start: nobody else need be woken meanwhile. */
+static void wake_searcher(tw_idle *idle)
+{
+    int nobody = 0;
+    if (!atomic_compare_exchange_strong_explicit(&idle->searching, &nobody, 1,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return;
+    tw_worker *w = take_sleeper(idle);
+    if (w)
+        tw_unpark(&w->parker);
+    else
+        atomic_store_explicit(&idle->searching, 0, memory_order_seq_cst);
+}
+
+void tw_wake_one(twill *tw)
+{
+    tw_fence(); /* pairs with the one in fall_asleep */
+    if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
+        atomic_load_explicit(&tw->idle.searching, memory_order_relaxed) == 0)
+        wake_searcher(&tw->idle);
+}
+
+void tw_wake_many(twill *tw, int n)
+{
+    tw_fence();
+    while (n-- > 0 && atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0) {
+        tw_worker *w = take_sleeper(&tw->idle);
+        if (w)
+            tw_unpark(&w->parker);
+    }
+}
+
+void tw_wake_waiters(twill *tw)
+{
+    tw_unpark(&tw->worker[0].parker);
+    pthread_mutex_lock(&tw->wait_mutex);
+    pthread_cond_broadcast(&tw->wait_cond);
+    pthread_mutex_unlock(&tw->wait_mutex);
+}
+
+/* ---- startup tasks ----------------------------------------------------------------------------- */
+
+void tw_start_feeding(twill_graph *g)
+{
+    twill *tw = g->tw;
+    tw_lock_take(&tw->feed_lock);
+    g->fed = true;
+    g->next_fed = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
+    atomic_store_explicit(&tw->feeding, g, memory_order_release);
+    tw_unlock(&tw->feed_lock);
+    tw_wake_one(tw);
+}
+
+static void stop_feeding(twill *tw, twill_graph *g)
+{
+    twill_graph *before = NULL;
+    for (twill_graph *x = atomic_load_explicit(&tw->feeding, memory_order_relaxed); x != g;
+         x = x->next_fed)
+        before = x;
+    if (before)
+        before->next_fed = g->next_fed;
+    else
+        atomic_store_explicit(&tw->feeding, g->next_fed, memory_order_relaxed);
+    g->fed = false;
+}
+
+/* Ask the graph that began last for tasks; the first is returned, the others are queued. */
+static twill_task *feed(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (tw_likely(!atomic_load_explicit(&tw->feeding, memory_order_acquire)))
+        return NULL;
+    tw_ready ready = {0};
+    tw_lock_take(&tw->feed_lock);
+    twill_graph *g = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
+    if (g && !g->ops->startup(g, w, FEED, &ready))
+        stop_feeding(tw, g);
+    tw_unlock(&tw->feed_lock);
+    if (!ready.n)
+        return NULL;
+    twill_task *first = (twill_task *)ready.head;
+    ready.head = ready.head->next;
+    if (--ready.n)
+        tw_push(w, &ready);
+    return first;
+}
+
+/* ---- searching --------------------------------------------------------------------------------- */
+
+static void poll_services(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (tw_likely(!tw->services) || !tw_trylock(&tw->service_lock))
+        return;
+    for (tw_service *s = tw->services; s; s = s->next)
+        s->poll(s, w);
+    tw_unlock(&tw->service_lock);
+}
+
+twill_task *tw_try(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (tw_unlikely(atomic_load_explicit(&tw->team, memory_order_relaxed) != NULL))
+        tw_team_join(w);
+    twill_task *t = (twill_task *)tw->sched->pop(tw->sched_state, w->index);
+    return tw_likely(t != NULL) ? t : feed(w);
+}
+
+static void become_searcher(tw_worker *w)
+{
+    int nobody = 0;
+    if (!w->searching)
+        w->searching = atomic_compare_exchange_strong_explicit(
+            &w->tw->idle.searching, &nobody, 1, memory_order_relaxed, memory_order_relaxed);
+}
+
+/* Leave the search to somebody else, if there may be something left to find. */
+static void stop_searching(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (!w->searching)
+        return;
+    w->searching = false;
+    atomic_store_explicit(&tw->idle.searching, 0, memory_order_relaxed);
+    tw_fence(); /* a pusher that saw a searcher did not wake anybody: look for what it pushed */
+    if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
+        (!tw->sched->queued || tw->sched->queued(tw->sched_state) > 0))
+        wake_searcher(&tw->idle);
+}
+
+static bool over(tw_worker *w, const tw_goal *goal)
+{
+    if (goal)
+        return goal->reached(goal->arg);
+    return atomic_load_explicit(&w->tw->stopping, memory_order_relaxed);
+}
+
+/* Look around until there is a task, the goal is reached or the time is up. */
+static twill_task *search(tw_worker *w, const tw_goal *goal)
+{
+    twill *tw = w->tw;
+    become_searcher(w);
+    uint64_t until = tw_ticks() + (w->searching ? tw->spin_ticks : 0);
+    do {
+        twill_task *t = tw_try(w);
+        if (t || over(w, goal))
+            return t;
+        poll_services(w);
+        if (tw->oversubscribed)
+            sched_yield();
+        else
+            tw_pause();
+    } while (tw_ticks() < until);
+    return NULL;
+}
+
+/* ---- sleeping ---------------------------------------------------------------------------------- */
+
+static void enlist(tw_worker *w)
+{
+    tw_idle *idle = &w->tw->idle;
+    if (w->searching) {
+        w->searching = false;
+        atomic_store_explicit(&idle->searching, 0, memory_order_relaxed);
+    }
+    tw_lock_take(&idle->lock);
+    w->asleep = true;
+    w->next_sleeper = idle->sleepers;
+    idle->sleepers = w;
+    atomic_fetch_add_explicit(&idle->sleeping, 1, memory_order_relaxed);
+    tw_unlock(&idle->lock);
+}
+
+/* Leave the list. Whoever was taken off it by a waker may have been made the searcher: it behaves as
+ * one, which at worst wakes somebody for nothing. */
+static void delist(tw_worker *w)
+{
+    tw_idle *idle = &w->tw->idle;
+    tw_lock_take(&idle->lock);
+    if (w->asleep) {
+        tw_worker **link = &idle->sleepers;
+        while (*link != w)
+            link = &(*link)->next_sleeper;
+        *link = w->next_sleeper;
+        w->asleep = false;
+        atomic_fetch_sub_explicit(&idle->sleeping, 1, memory_order_relaxed);
+    } else {
+        w->searching = true;
+    }
+    tw_unlock(&idle->lock);
+}
+
+/* Sleep unless there is a task after all. */
+static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
+{
+    enlist(w);
+    tw_fence(); /* pairs with the one in tw_wake_one */
+    twill_task *t = tw_try(w);
+    if (!t && !over(w, goal)) {
+        tw_count(&w->counters.sleeps, 1);
+        tw_emit(w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
+        tw_park(&w->parker);
+        tw_emit(w->tw->sink, TW_EVENT_WAKE, w->index, NULL, -1, 0);
+    }
+    delist(w);
+    return t;
+}
+
+twill_task *tw_next(tw_worker *w, const tw_goal *goal)
+{
+    twill_task *t = tw_try(w);
+    if (tw_likely(t != NULL))
+        return t;
+    if (w->last) {
+        tw_graph_look(w->last, w);
+        w->last = NULL;
+    }
+    while (!t && !over(w, goal)) {
+        t = search(w, goal);
+        if (!t && !over(w, goal))
+            t = fall_asleep(w, goal);
+    }
+    stop_searching(w);
+    return t;
+}

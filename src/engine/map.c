@@ -1,0 +1,255 @@
+/* Host access: the program holds part of an array between twill_map and twill_unmap. */
+#include "engine/use.h"
+
+#include <stdlib.h>
+
+static void count_tile(int64_t number, void *arg)
+{
+    (void)number;
+    ++*(int64_t *)arg;
+}
+
+static void add_tile(int64_t number, void *arg)
+{
+    tw_use *use = arg;
+    twill_tile *tile = tw_array_tile(use->view.array, number);
+    /* A tile that the view covers only in part keeps its other elements. */
+    bool part = use->mode == TWILL_WRITE && use->view.extent[0] * use->view.extent[1] <
+                                                tile->value.rows * tile->value.cols;
+    tw_use_tile(use, tile, part ? TWILL_READ_WRITE : use->mode);
+}
+
+/* Contributions that are not combined yet belong to the tile. */
+static void flush(twill_tile *tile)
+{
+    if (atomic_load_explicit(&tile->reducing, memory_order_acquire))
+        tile->array->context->stf_flush(tile);
+}
+
+static void flush_tile(int64_t number, void *arg)
+{
+    flush(tw_array_tile(arg, number));
+}
+
+static twill_status begin(const twill_view *v, twill_access mode, const char *what, tw_use **out)
+{
+    twill *tw = v->array->context;
+    int64_t n = 0;
+    if (tw_self(tw))
+        return tw_fail(TWILL_ERR_STATE, "%s is not possible inside a task", what);
+    tw_view_tiles(v, count_tile, &n);
+    if (n > INT32_MAX)
+        return tw_fail(TWILL_ERR_UNSUPPORTED, "a view of %lld tiles is too large to map at once",
+                       (long long)n);
+    tw_view_tiles(v, flush_tile, v->array);
+    tw_use *use = tw_use_make(tw, what, (uint32_t)n);
+    if (!use)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory to map %lld tiles", (long long)n);
+    use->view = *v;
+    use->mode = mode;
+    tw_view_tiles(v, add_tile, use);
+    tw_use_enter(use);
+    twill_status status = tw_use_wait(use);
+    if (status == TWILL_OK)
+        *out = use;
+    return status;
+}
+
+static void end(tw_use *use)
+{
+    tw_worker *w = tw_enter(use->tw);
+    tw_use_leave(use, w, false);
+    tw_exit(w);
+}
+
+/* ---- layout ------------------------------------------------------------------------------------ */
+
+/* The array's own bytes, if the view is column-major there. */
+static bool direct(const twill_view *v, void **data, int64_t *ld)
+{
+    twill_array *a = v->array;
+    int64_t block[2];
+    for (int d = 0; d < 2; d++) {
+        block[d] = v->start[d] / a->pattern.block[d];
+        int64_t last = v->extent[d] ? (v->start[d] + v->extent[d] - 1) / a->pattern.block[d] : 0;
+        if (!a->ld && v->extent[d] && last != block[d])
+            return false;
+    }
+    if (v->extent[0] == 0 || v->extent[1] == 0) {
+        *data = a->slab;
+        *ld = 1;
+        return true;
+    }
+    const tw_replica *host = &twill_tile_at(a, block[0], block[1])->value.host;
+    int64_t i = v->start[0] - block[0] * a->pattern.block[0];
+    int64_t j = v->start[1] - block[1] * a->pattern.block[1];
+    *data = (char *)host->data + (size_t)(i + j * host->ld) * a->element;
+    *ld = host->ld;
+    return true;
+}
+
+static int64_t low(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t high(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Copy between the packed copy of a view and one of its tiles. */
+static void copy_tile(tw_use *use, twill_tile *tile, bool back)
+{
+    const twill_view *v = &use->view;
+    const twill_pattern *p = &v->array->pattern;
+    size_t element = v->array->element;
+    int64_t block[TWILL_DIMS] = {0}, from[2], n[2], inside[2];
+    tw_tile_block(tile, block);
+    for (int d = 0; d < 2; d++) {
+        int64_t start = block[d] * p->block[d];
+        from[d] = high(v->start[d], start);
+        n[d] = low(v->start[d] + v->extent[d],
+                   start + twill_pattern_block_extent(p, d, block[d])) -
+               from[d];
+        inside[d] = from[d] - start;
+    }
+    char *home = (char *)tile->value.host.data +
+                 (size_t)(inside[0] + inside[1] * tile->value.host.ld) * element;
+    char *copy = (char *)use->data +
+                 (size_t)(from[0] - v->start[0] + (from[1] - v->start[1]) * v->extent[0]) * element;
+    size_t ld_home = (size_t)tile->value.host.ld * element;
+    size_t ld_copy = (size_t)v->extent[0] * element;
+    tw_host.copy_2d(&tw_host, back ? home : copy, back ? ld_home : ld_copy, back ? copy : home,
+                    back ? ld_copy : ld_home, (size_t)n[0] * element, (size_t)n[1]);
+}
+
+static void copy_view(tw_use *use, bool back)
+{
+    for (uint32_t i = 0; i < use->task->nslots; i++)
+        copy_tile(use, use->task->slots[i].u.tile, back);
+}
+
+static size_t view_bytes(const twill_view *v)
+{
+    return (size_t)(v->extent[0] * v->extent[1]) * v->array->element;
+}
+
+/* ---- the API ----------------------------------------------------------------------------------- */
+
+static twill_status check(const twill_view *v, twill_access mode)
+{
+    twill_status status = tw_view_check(v);
+    if (status != TWILL_OK)
+        return status;
+    if (v->array->pattern.ndim > 2)
+        return tw_fail(TWILL_ERR_UNSUPPORTED, "only arrays of 1 or 2 dimensions can be mapped");
+    if (mode < TWILL_READ || mode > TWILL_READ_WRITE)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_map: there is no access mode %d", (int)mode);
+    return TWILL_OK;
+}
+
+static twill_status give_bytes(tw_use *use, int64_t *ld)
+{
+    const twill_view *v = &use->view;
+    if (use->poisoned && use->mode != TWILL_WRITE)
+        return tw_fail(TWILL_ERR_CANCELED, "the data to be mapped comes from a graph that failed; "
+                                           "twill_wait for that graph says why");
+    if (direct(v, &use->data, ld))
+        return TWILL_OK;
+    use->data = tw_host.alloc(&tw_host, view_bytes(v));
+    if (!use->data)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a copy of the mapped view: %zu bytes",
+                       view_bytes(v));
+    use->copied = true;
+    *ld = v->extent[0];
+    if (use->mode != TWILL_WRITE)
+        copy_view(use, false);
+    return TWILL_OK;
+}
+
+twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld)
+{
+    tw_use *use = NULL;
+    twill_status status = check(&v, mode);
+    if (status == TWILL_OK)
+        status = begin(&v, mode, "host access", &use);
+    if (status == TWILL_OK)
+        status = give_bytes(use, ld);
+    if (status == TWILL_OK) {
+        *data = use->data;
+        atomic_fetch_add_explicit(&use->tw->mapped, 1, memory_order_relaxed);
+    } else if (use) {
+        end(use);
+    }
+    return status;
+}
+
+static tw_use *find(const twill_view *v, const void *data)
+{
+    twill *tw = v->array->context;
+    tw_lock_take(&tw->use_lock);
+    tw_use *use = tw->uses;
+    while (use && !(use->data == data && use->view.array == v->array &&
+                    use->view.start[0] == v->start[0] && use->view.start[1] == v->start[1] &&
+                    use->view.extent[0] == v->extent[0] && use->view.extent[1] == v->extent[1]))
+        use = use->next;
+    tw_unlock(&tw->use_lock);
+    return use;
+}
+
+twill_status twill_unmap(twill_view v, void *data)
+{
+    twill_status status = tw_view_check(&v);
+    if (status != TWILL_OK)
+        return status;
+    tw_use *use = find(&v, data);
+    if (!use)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_unmap: this view and pointer are not mapped");
+    if (use->copied) {
+        if (use->mode != TWILL_READ)
+            copy_view(use, true);
+        tw_host.free(&tw_host, use->data, view_bytes(&v));
+    }
+    atomic_fetch_sub_explicit(&use->tw->mapped, 1, memory_order_relaxed);
+    end(use);
+    return TWILL_OK;
+}
+
+twill_status twill_wait_tile(twill_tile *tile, twill_access mode)
+{
+    if (!tile)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_wait_tile: the tile is NULL");
+    twill *tw = tile->array->context;
+    if (tw_self(tw))
+        return tw_fail(TWILL_ERR_STATE, "twill_wait_tile is not possible inside a task");
+    flush(tile);
+    tw_use *use = tw_use_make(tw, "wait for a tile", 1);
+    if (!use)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory to wait for a tile");
+    tw_use_tile(use, tile, mode == TWILL_READ ? TWILL_READ : TWILL_READ_WRITE);
+    tw_use_enter(use);
+    twill_status status = tw_use_wait(use);
+    if (status != TWILL_OK)
+        return status;
+    if (use->poisoned)
+        status = tw_fail(TWILL_ERR_CANCELED, "the tile comes from a graph that failed; twill_wait for "
+                                             "that graph says why");
+    end(use);
+    return status;
+}
+
+void twill_array_free(twill_array *a)
+{
+    if (!a)
+        return;
+    twill_view all = twill_view_all(a);
+    tw_use *use;
+    if (begin(&all, TWILL_READ_WRITE, "freeing an array", &use) != TWILL_OK)
+        return; /* the context frees it when it stops */
+    tw_worker *w = tw_enter(a->context);
+    tw_use_leave(use, w, false);
+    tw_graphs_forget(a->context, a);
+    tw_array_free(a, &w->epochs);
+    tw_exit(w);
+}

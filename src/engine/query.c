@@ -1,0 +1,59 @@
+/* Questions about a context, and arrays made in it. */
+#include "engine/engine.h"
+
+int twill_workers(const twill *tw)
+{
+    return tw->workers;
+}
+
+twill_status twill_option(const twill *tw, int i, twill_option_info *info)
+{
+    return tw_options_info(&tw->options, i, info);
+}
+
+twill_status twill_machine_info(const twill *tw, twill_machine *machine)
+{
+    if (!tw || !machine)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_machine_info: an argument is NULL");
+    *machine = tw->topo.machine;
+    return TWILL_OK;
+}
+
+twill_status twill_worker_place(const twill *tw, int w, int *core, int *pu)
+{
+    if (w < 0 || w >= tw->workers)
+        return tw_fail(TWILL_ERR_ARGUMENT, "there is no worker %d; there are %d", w, tw->workers);
+    const tw_core *c = &tw->topo.cores[w % tw->topo.ncores];
+    *core = tw->bind ? c->logical : -1;
+    *pu = tw->bind ? c->pu : -1;
+    return TWILL_OK;
+}
+
+void twill_count(const twill *tw, twill_counters *c)
+{
+    *c = (twill_counters){0};
+    for (int i = 0; i <= tw->workers; i++) {
+        const tw_counters *w = &tw->worker[i].counters;
+        c->inserted += atomic_load_explicit(&w->inserted, memory_order_relaxed);
+        c->executed += atomic_load_explicit(&w->executed, memory_order_relaxed);
+        c->skipped += atomic_load_explicit(&w->skipped, memory_order_relaxed);
+        c->stolen += atomic_load_explicit(&w->stolen, memory_order_relaxed);
+        c->sleeps += atomic_load_explicit(&w->sleeps, memory_order_relaxed);
+    }
+}
+
+twill_status twill_array_create(twill *tw, const twill_pattern *pattern, twill_type type,
+                                size_t bytes, twill_array **a)
+{
+    if (!tw || !pattern || !a)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_array_create: an argument is NULL");
+    return tw_array_create(&tw->data, tw, pattern, type, bytes, a);
+}
+
+twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
+                              size_t bytes, void *data, int64_t ld, twill_array **a)
+{
+    if (!tw || !pattern || !a)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_array_wrap: an argument is NULL");
+    return tw_array_wrap(&tw->data, tw, pattern, type, bytes, data, ld, a);
+}

@@ -1,0 +1,198 @@
+/* The life of a task, from ready to gone. */
+#include "engine/engine.h"
+
+#include "engine/hazard.h"
+#include "engine/use.h"
+
+#include <stdlib.h>
+
+twill_task *tw_task_get(tw_worker *w, size_t lines)
+{
+    twill_task *t;
+    if (tw_likely(lines <= TW_TASK_LINES)) {
+        t = tw_pool_get(&w->tw->pools[lines], &w->tasks[lines]);
+        if (!t)
+            return NULL;
+        t->lines = (uint8_t)lines;
+        atomic_store_explicit(&t->flags, 0, memory_order_relaxed);
+    } else {
+        t = aligned_alloc(TW_LINE, lines * TW_LINE);
+        if (!t)
+            return NULL;
+        atomic_init(&t->flags, TW_TASK_LARGE);
+    }
+    tw_task_set_state(t, TW_TASK_WAITING);
+    return t;
+}
+
+void tw_task_put(tw_worker *w, twill_task *t)
+{
+    tw_task_set_state(t, TW_TASK_FREE);
+    if (tw_unlikely(atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_LARGE))
+        free(t);
+    else
+        tw_pool_put(&w->tw->pools[t->lines], &w->tasks[t->lines], t);
+}
+
+void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready)
+{
+    if (tw_unlikely(poisoned))
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
+    /* The last one needs no read-modify-write: nobody else will touch the count. acq_rel: what came
+     * before any of the grants is visible to the task. */
+    if (atomic_load_explicit(&t->wait, memory_order_acquire) != 1 &&
+        atomic_fetch_sub_explicit(&t->wait, 1, memory_order_acq_rel) != 1)
+        return;
+    uint8_t flags = atomic_load_explicit(&t->flags, memory_order_relaxed);
+    if (tw_unlikely(flags & TW_TASK_USE))
+        tw_use_granted(w, t);
+    else if (tw_likely(!(flags & TW_TASK_COMMUTES)) || tw_tokens_take(t))
+        tw_ready_add(ready, t);
+}
+
+void tw_push(tw_worker *w, tw_ready *ready)
+{
+    twill *tw = w->tw;
+    for (twill_item *i = ready->head; i; i = i->next)
+        tw_task_set_state((twill_task *)i, TW_TASK_READY);
+    if (tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, w->looping) > 0)
+        tw_wake_one(tw);
+}
+
+/* Scratch arguments share one block: the worker's, or one of their own when a task inside this one
+ * uses that already. Returns what to free afterwards. */
+static void *bind_scratch(tw_worker *w, twill_task *t, bool *borrowed)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < t->nslots; i++)
+        if (t->slots[i].kind == TWILL_ARG_SCRATCH)
+            total += ((size_t)t->slots[i].access.epoch + TW_LINE - 1) / TW_LINE * TW_LINE;
+    *borrowed = !w->scratch_busy;
+    if (*borrowed && w->scratch_size < total) {
+        free(w->scratch);
+        w->scratch = aligned_alloc(TW_LINE, total);
+        w->scratch_size = w->scratch ? total : 0;
+    }
+    char *block = *borrowed ? w->scratch : aligned_alloc(TW_LINE, total ? total : TW_LINE);
+    w->scratch_busy |= *borrowed;
+    char *at = block;
+    for (uint32_t i = 0; i < t->nslots && block; i++) {
+        if (t->slots[i].kind != TWILL_ARG_SCRATCH)
+            continue;
+        t->slots[i].u.data = at;
+        at += ((size_t)t->slots[i].access.epoch + TW_LINE - 1) / TW_LINE * TW_LINE;
+    }
+    return block;
+}
+
+static twill_outcome run_body(tw_worker *w, twill_task *t)
+{
+    if (t->cls->team && (w->tw->workers > 1 || !t->cls->cpu))
+        return tw_team_lead(w, t);
+    return t->cls->cpu(t);
+}
+
+static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
+{
+    bool borrowed;
+    void *block = bind_scratch(w, t, &borrowed);
+    twill_outcome outcome = block ? run_body(w, t)
+                                  : twill_task_fail(t, "no memory for its scratch arguments");
+    if (borrowed)
+        w->scratch_busy = false;
+    else
+        free(block);
+    return outcome;
+}
+
+/* The graph was canceled, or the data the task needs is not there. */
+static void skip(tw_worker *w, twill_task *t)
+{
+    if (!tw_graph_failed(t->graph))
+        tw_graph_fail(t->graph, TWILL_ERR_CANCELED,
+                      "task %s was canceled: it reads data of a task that failed",
+                      twill_task_name(t));
+    tw_count(&w->counters.skipped, 1);
+    tw_complete(w, t, true);
+}
+
+static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
+{
+    tw_ready again = {0};
+    switch (outcome) {
+    case TWILL_DONE:
+        tw_complete(w, t, false);
+        return;
+    case TWILL_ASYNC: /* not ours any more */
+        return;
+    case TWILL_AGAIN:
+        /* behind the others: what it needs may be freed by one of them */
+        tw_ready_add(&again, t);
+        w->looping = false;
+        tw_push(w, &again);
+        w->looping = tw_self(w->tw) == w;
+        return;
+    case TWILL_ERROR:
+        break;
+    }
+    tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed without saying why",
+                  twill_task_name(t));
+    tw_complete(w, t, true);
+}
+
+void tw_run(tw_worker *w, twill_task *t)
+{
+    twill_graph *g = t->graph;
+    if (tw_unlikely(g != w->last)) {
+        if (w->last)
+            tw_graph_look(w->last, w);
+        w->last = g;
+    }
+    uint8_t flags = atomic_load_explicit(&t->flags, memory_order_relaxed);
+    if (tw_unlikely(tw_graph_failed(g) || flags & TW_TASK_POISONED)) {
+        skip(w, t);
+        return;
+    }
+    t->runner = (int16_t)w->index;
+    /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
+    tw_task_set_state(t, TW_TASK_RUNNING);
+    atomic_store_explicit(&w->running, t, memory_order_relaxed);
+    tw_emit(w->tw->sink, TW_EVENT_BEGIN, w->index, t, -1, 0);
+    twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
+                            : tw_likely(!t->cls->team)          ? t->cls->cpu(t)
+                                                                : run_body(w, t);
+    tw_emit(w->tw->sink, TW_EVENT_END, w->index, t, -1, (int)outcome);
+    atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
+    tw_count(&w->counters.executed, 1);
+    if (tw_likely(outcome == TWILL_DONE))
+        tw_complete(w, t, false);
+    else
+        finish(w, t, outcome);
+}
+
+void tw_complete(tw_worker *w, twill_task *t, bool poison)
+{
+    twill_graph *g = t->graph;
+    tw_ready ready = {0};
+    g->ops->release(w, t, poison, &ready);
+    g->ops->recycle(w, t);
+    if (ready.n)
+        tw_push(w, &ready);
+    /* Last, because the graph may be gone after it. Release: whoever sees the count sees the work. */
+    tw_tally *tally = &g->tally[w->index];
+    atomic_store_explicit(&tally->retired,
+                          atomic_load_explicit(&tally->retired, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
+void twill_task_done(twill_task *t, twill_status status)
+{
+    twill_graph *g = t->graph;
+    if (status != TWILL_OK)
+        tw_graph_fail(g, status, "task %s failed: %s", twill_task_name(t),
+                      twill_status_name(status));
+    tw_worker *w = tw_enter(g->tw);
+    tw_complete(w, t, status != TWILL_OK);
+    tw_graph_look(g, w);
+    tw_exit(w);
+}

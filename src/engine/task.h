@@ -1,0 +1,96 @@
+/* Tasks: one line of header, then a slot of half a line per argument. */
+#ifndef TW_ENGINE_TASK_H
+#define TW_ENGINE_TASK_H
+
+#include "data/array.h"
+
+#include <twill/graph.h>
+
+/* One argument. For data, `access` is its place in the tile's chain; an argument that names a tile
+ * another argument of the task names too has no epoch of its own. */
+typedef struct tw_slot {
+    tw_access access;
+    union {
+        twill_tile *tile;
+        void *data;
+        int64_t integer;
+        double real;
+    } u;
+    uint8_t kind; /* twill_arg_kind */
+    uint8_t mode; /* tw_mode of a data argument */
+    bool token;   /* COMMUTE: holds the token */
+    uint32_t index;
+} tw_slot;
+
+enum {
+    TW_TASK_USE = 1,      /* not a task to run: see engine/use.h */
+    TW_TASK_POISONED = 2, /* reads what a failed task should have written */
+    TW_TASK_COMMUTES = 4, /* has COMMUTE arguments */
+    TW_TASK_SCRATCH = 8,  /* has scratch arguments */
+    TW_TASK_LARGE = 16    /* from malloc, not from a pool */
+};
+
+typedef enum tw_task_state {
+    TW_TASK_FREE,
+    TW_TASK_WAITING,
+    TW_TASK_READY,
+    TW_TASK_RUNNING,
+    TW_TASK_ASYNC
+} tw_task_state;
+
+struct tw_use;
+
+struct twill_task {
+    twill_item item; /* first: what schedulers queue is the task */
+    twill_graph *graph;
+    union {
+        const twill_class *cls;
+        struct tw_use *use; /* TW_TASK_USE */
+    };
+    atomic_int wait; /* inputs not granted yet */
+    uint32_t nslots;
+    _Atomic uint8_t state; /* tw_task_state; for reports */
+    _Atomic uint8_t flags;
+    uint8_t lines; /* size in lines of 64 bytes: which pool it is from */
+    int16_t runner;
+    const char *name; /* or NULL: the class's */
+    struct {
+        float flops, bytes;
+    } cost;
+    tw_slot slots[];
+};
+
+static inline twill_task *tw_access_task(tw_access *access)
+{
+    tw_slot *slot = (tw_slot *)access;
+    return (twill_task *)((char *)(slot - slot->index) - offsetof(twill_task, slots));
+}
+
+static inline bool tw_slot_is_data(const tw_slot *slot)
+{
+    return slot->kind >= TWILL_ARG_READ && slot->kind <= TWILL_ARG_REDUCE;
+}
+
+static inline void tw_task_set_state(twill_task *t, tw_task_state state)
+{
+    atomic_store_explicit(&t->state, state, memory_order_relaxed);
+}
+
+/* A list of tasks that became ready, in the order in which they did. */
+typedef struct tw_ready {
+    twill_item *head, *tail;
+    int n;
+} tw_ready;
+
+static inline void tw_ready_add(tw_ready *ready, twill_task *t)
+{
+    t->item.next = NULL;
+    if (ready->head)
+        ready->tail->next = &t->item;
+    else
+        ready->head = &t->item;
+    ready->tail = &t->item;
+    ready->n++;
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* Gathering, running and leaving a team. */
+#include "engine/team.h"
+
+#include "base/clock.h"
+#include "engine/engine.h"
+
+enum { SEALED = 1 << 30, SPINS = 2000 };
+
+int twill_team_size(const twill_team *team)
+{
+    return atomic_load_explicit(&team->shared->size, memory_order_relaxed);
+}
+
+int twill_team_rank(const twill_team *team)
+{
+    return team->rank;
+}
+
+static void relax(const tw_team *team, int *spins)
+{
+    if (team->yields || ++*spins > SPINS)
+        sched_yield();
+    else
+        tw_pause();
+}
+
+void twill_team_barrier(twill_team *member)
+{
+    tw_team *team = member->shared;
+    int size = atomic_load_explicit(&team->size, memory_order_relaxed);
+    int turn = atomic_load_explicit(&team->turn, memory_order_relaxed);
+    /* release: what we wrote; acquire for the last one, who passes everybody's writes on */
+    if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) == size - 1) {
+        atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&team->turn, turn + 1, memory_order_release);
+        return;
+    }
+    int spins = 0;
+    while (atomic_load_explicit(&team->turn, memory_order_acquire) == turn)
+        relax(team, &spins);
+}
+
+static void run_member(tw_team *team, int rank)
+{
+    twill_team member = {team, rank};
+    twill_task *t = team->task;
+    int outcome = (int)t->cls->team(t, &member);
+    int worst = atomic_load_explicit(&team->worst, memory_order_relaxed);
+    while (outcome > worst &&
+           !atomic_compare_exchange_weak_explicit(&team->worst, &worst, outcome,
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+/* Wait for members until the team is full or patience ends, then close the door. */
+static int gather(tw_worker *w, tw_team *team)
+{
+    twill *tw = w->tw;
+    double until = tw_seconds() + tw->patience;
+    int spins = 0;
+    while (atomic_load_explicit(&team->state, memory_order_relaxed) < team->wanted &&
+           tw_seconds() < until)
+        relax(team, &spins);
+    int size = atomic_fetch_or_explicit(&team->state, SEALED, memory_order_acq_rel);
+    atomic_store_explicit(&tw->team, NULL, memory_order_relaxed);
+    /* release pairs with the acquire in tw_team_join */
+    atomic_store_explicit(&team->size, size, memory_order_release);
+    return size;
+}
+
+twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
+{
+    twill *tw = w->tw;
+    tw_team *team = &w->team;
+    int wanted = t->cls->team_size > 0 ? t->cls->team_size : tw->workers;
+    team->task = t;
+    team->wanted = wanted < tw->workers ? wanted : tw->workers;
+    team->yields = tw->oversubscribed;
+    atomic_store_explicit(&team->size, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->worst, TWILL_DONE, memory_order_relaxed);
+    atomic_store_explicit(&team->left, 0, memory_order_relaxed);
+    atomic_store_explicit(&team->state, 1, memory_order_relaxed);
+    tw_team *nobody = NULL;
+    while (team->wanted > 1 && !atomic_compare_exchange_strong_explicit(
+                                   &tw->team, &nobody, team, memory_order_release,
+                                   memory_order_relaxed)) {
+        tw_team_join(w); /* one team gathers at a time: help that one first */
+        nobody = NULL;
+    }
+    if (team->wanted > 1)
+        tw_wake_many(tw, team->wanted - 1);
+    int size = team->wanted > 1 ? gather(w, team) : 1;
+    atomic_store_explicit(&team->size, size, memory_order_relaxed);
+    run_member(team, 0);
+    int spins = 0;
+    while (atomic_load_explicit(&team->left, memory_order_acquire) < size - 1)
+        relax(team, &spins);
+    return (twill_outcome)atomic_load_explicit(&team->worst, memory_order_relaxed);
+}
+
+void tw_team_join(tw_worker *w)
+{
+    tw_team *team = atomic_load_explicit(&w->tw->team, memory_order_acquire);
+    if (!team || team == &w->team)
+        return;
+    int state = atomic_load_explicit(&team->state, memory_order_relaxed);
+    do {
+        if (state & SEALED || state >= team->wanted)
+            return;
+    } while (!atomic_compare_exchange_weak_explicit(&team->state, &state, state + 1,
+                                                    memory_order_acquire, memory_order_relaxed));
+    int spins = 0;
+    while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
+        relax(team, &spins);
+    atomic_store_explicit(&w->running, team->task, memory_order_relaxed);
+    run_member(team, state);
+    atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
+    /* release: what this member wrote, for the leader that completes the task */
+    atomic_fetch_add_explicit(&team->left, 1, memory_order_release);
+}

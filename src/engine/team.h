@@ -1,0 +1,36 @@
+/* Teams: several workers run one body together. */
+#ifndef TW_ENGINE_TEAM_H
+#define TW_ENGINE_TEAM_H
+
+#include "base/lock.h"
+
+#include <twill/task.h>
+
+typedef struct tw_worker tw_worker;
+
+/* The gathering point and the barrier, part of the leader's worker record. */
+typedef struct tw_team {
+    twill_task *task;
+    int wanted;
+    bool yields;          /* workers exceed cores: spinning in a barrier would keep others out */
+    atomic_int state;     /* members so far, and SEALED */
+    atomic_int size;      /* 0 until sealed */
+    atomic_int worst;     /* outcome */
+    atomic_int left;      /* members that are through */
+    _Alignas(TW_LINE) atomic_int arrived;
+    _Alignas(TW_LINE) atomic_int turn;
+} tw_team;
+
+/* What one member sees. */
+struct twill_team {
+    tw_team *shared;
+    int rank;
+};
+
+/* Run the team body of a task with w as leader. */
+twill_outcome tw_team_lead(tw_worker *w, twill_task *t);
+
+/* Join the team that gathers, if there is one and it has room. */
+void tw_team_join(tw_worker *w);
+
+#endif

@@ -1,0 +1,153 @@
+/* Entering and leaving the chains without being a task. */
+#include "engine/use.h"
+
+#include "engine/hazard.h"
+
+#include <stdlib.h>
+
+enum { WAITING, READY, ABANDONED };
+
+tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
+{
+    tw_use *use = calloc(1, sizeof *use);
+    size_t size = sizeof(twill_task) + n * sizeof(tw_slot);
+    twill_task *t = use ? calloc(1, size) : NULL;
+    if (!t) {
+        free(use);
+        return NULL;
+    }
+    *use = (tw_use){.what = what, .tw = tw, .holder = pthread_self(), .task = t};
+    t->use = use;
+    t->name = what;
+    atomic_init(&t->flags, TW_TASK_USE | TW_TASK_LARGE);
+    return use;
+}
+
+void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode)
+{
+    twill_arg_kind kind = mode == TWILL_READ    ? TWILL_ARG_READ
+                          : mode == TWILL_WRITE ? TWILL_ARG_WRITE
+                                                : TWILL_ARG_READ_WRITE;
+    tw_slot_set_tile(use->task, use->task->nslots++, kind, tile);
+}
+
+void tw_use_enter(tw_use *use)
+{
+    twill *tw = use->tw;
+    twill_task *t = use->task;
+    tw_lock_take(&tw->use_lock);
+    use->next = tw->uses;
+    use->link = &tw->uses;
+    if (use->next)
+        use->next->link = &use->next;
+    tw->uses = use;
+    tw_unlock(&tw->use_lock);
+
+    tw_task_set_state(t, TW_TASK_WAITING);
+    atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
+    tw_worker *w = tw_enter(tw);
+    if (tw_hazards_enter(w, t, NULL))
+        tw_use_granted(w, t);
+    tw_exit(w);
+}
+
+void tw_use_granted(tw_worker *w, twill_task *t)
+{
+    tw_use *use = t->use;
+    use->poisoned = atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_POISONED;
+    tw_task_set_state(t, TW_TASK_RUNNING);
+    if (use->granted) {
+        use->granted(use, w);
+        return;
+    }
+    twill *tw = use->tw;
+    int waiting = WAITING;
+    /* release pairs with the acquire of the waiting thread, who may free the use at once */
+    if (atomic_compare_exchange_strong_explicit(&use->state, &waiting, READY, memory_order_acq_rel,
+                                                memory_order_relaxed))
+        tw_wake_waiters(tw);
+    else
+        tw_use_leave(use, w, false);
+}
+
+void tw_use_leave(tw_use *use, tw_worker *w, bool poison)
+{
+    twill *tw = use->tw;
+    tw_ready ready = {0};
+    tw_hazards_leave(w, use->task, poison, &ready);
+    if (ready.n)
+        tw_push(w, &ready);
+    tw_lock_take(&tw->use_lock);
+    *use->link = use->next;
+    if (use->next)
+        use->next->link = use->link;
+    tw_unlock(&tw->use_lock);
+    free(use->task);
+    free(use);
+}
+
+/* Is this access in the chain behind `held`, and who makes it? Under the array's lock. */
+static bool waits_behind(const tw_epoch *held, const twill_graph *g, const tw_use *other)
+{
+    for (const tw_epoch *e = held->next; e; e = e->next) {
+        tw_access *a = atomic_load_explicit(&e->waiting, memory_order_acquire);
+        for (; a; a = a->next) {
+            const twill_task *t = tw_access_task(a);
+            if (g ? t->graph == g : t == other->task)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool holds_back(const tw_use *use, const twill_graph *g, const tw_use *other)
+{
+    bool behind = false;
+    for (uint32_t i = 0; i < use->task->nslots && !behind; i++) {
+        const tw_slot *slot = &use->task->slots[i];
+        tw_lock_take(&slot->u.tile->array->lock);
+        behind = slot->access.epoch && waits_behind(slot->access.epoch, g, other);
+        tw_unlock(&slot->u.tile->array->lock);
+    }
+    return behind;
+}
+
+twill_status tw_use_blocks(twill *tw, const twill_graph *g, const tw_use *other)
+{
+    twill_status status = TWILL_OK;
+    if (atomic_load_explicit(&tw->mapped, memory_order_relaxed) == 0)
+        return TWILL_OK;
+    tw_lock_take(&tw->use_lock);
+    for (tw_use *use = tw->uses; use && status == TWILL_OK; use = use->next)
+        if (use->data && pthread_equal(use->holder, pthread_self()) && holds_back(use, g, other))
+            status = tw_fail(TWILL_ERR_STUCK, "this thread would wait for itself: it has mapped data "
+                                              "that what it waits for needs; call twill_unmap first");
+    tw_unlock(&tw->use_lock);
+    return status;
+}
+
+typedef struct wish {
+    tw_use *use;
+    twill_status stuck;
+} wish;
+
+static bool fulfilled(void *arg)
+{
+    wish *w = arg;
+    if (atomic_load_explicit(&w->use->state, memory_order_acquire) == READY)
+        return true;
+    w->stuck = tw_use_blocks(w->use->tw, NULL, w->use);
+    return w->stuck != TWILL_OK;
+}
+
+twill_status tw_use_wait(tw_use *use)
+{
+    wish w = {use, TWILL_OK};
+    twill_status status = tw_wait(use->tw, &(tw_goal){fulfilled, &w});
+    if (status == TWILL_OK)
+        status = w.stuck;
+    int waiting = WAITING;
+    if (status != TWILL_OK && !atomic_compare_exchange_strong(&use->state, &waiting, ABANDONED))
+        status = TWILL_OK; /* granted at the last moment */
+    return status;
+}

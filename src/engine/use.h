@@ -1,0 +1,44 @@
+/* Uses: whoever touches tiles without being a task: the program between map and unmap, a wait for a
+ * tile, a run of an explicit graph. A use stands in the chains like a task, and is told when it has
+ * all it asked for. */
+#ifndef TW_ENGINE_USE_H
+#define TW_ENGINE_USE_H
+
+#include "engine/engine.h"
+
+typedef struct tw_use {
+    struct tw_use *next, **link; /* uses under way in the context */
+    const char *what;            /* for reports */
+    twill *tw;
+    pthread_t holder;
+    twill_task *task;
+    void (*granted)(struct tw_use *use, tw_worker *w); /* optional */
+    void *arg;
+    atomic_int state; /* WAITING, READY, ABANDONED */
+    bool poisoned;    /* valid when ready */
+    /* of a host access */
+    twill_view view;
+    twill_access mode;
+    void *data; /* what the program got */
+    bool copied;
+} tw_use;
+
+/* Make a use with room for n tiles; set them with tw_use_tile, then enter. */
+tw_use *tw_use_make(twill *tw, const char *what, uint32_t n);
+void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode);
+
+/* Enter the chains. When all tiles are there, `granted` is called, or else the use is ready. */
+void tw_use_enter(tw_use *use);
+void tw_use_granted(tw_worker *w, twill_task *t);
+
+/* Leave the chains and free the use. `w` is who does it. */
+void tw_use_leave(tw_use *use, tw_worker *w, bool poison);
+
+/* Wait until the use is ready. On TWILL_ERR_STUCK the use is not the caller's any more. */
+twill_status tw_use_wait(tw_use *use);
+
+/* TWILL_ERR_STUCK if a task of the graph, or the other use, waits behind a host access that the
+ * calling thread itself holds: it would be waiting for itself. */
+twill_status tw_use_blocks(twill *tw, const twill_graph *g, const tw_use *other);
+
+#endif

@@ -1,0 +1,193 @@
+/* Waiting: the first thread to wait works as worker 0, further ones sleep. */
+#include "engine/engine.h"
+#include "engine/use.h"
+
+#include <time.h>
+
+enum { NAP_NS = 2000000, LOOK_EVERY = 64 };
+
+int64_t tw_graph_in_flight(const twill_graph *g)
+{
+    int64_t added, done;
+    twill_graph_progress(g, &added, &done);
+    return added - done;
+}
+
+/* Whatever the scheduler kept for this worker alone goes where others can take it. */
+static void empty_pockets(tw_worker *w)
+{
+    twill *tw = w->tw;
+    w->looping = false;
+    for (int i = 0; i < 2; i++) {
+        twill_item *item = tw->sched->pop(tw->sched_state, w->index);
+        if (!item)
+            return;
+        tw_ready ready = {0};
+        tw_ready_add(&ready, (twill_task *)item);
+        tw_push(w, &ready);
+    }
+}
+
+static void sit_down(tw_worker *w)
+{
+    twill *tw = w->tw;
+    tw_become(w);
+    w->looping = true;
+    if (tw->bind)
+        tw_topo_bind(&tw->topo, 0, tw->seat_before);
+}
+
+static void stand_up(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (w->last)
+        tw_graph_look(w->last, w);
+    w->last = NULL;
+    empty_pockets(w);
+    tw_become(NULL);
+    if (tw->bind)
+        tw_topo_unbind(&tw->topo, tw->seat_before);
+}
+
+/* Work from the seat. Looking whether a graph is done reads a line of every worker, so while there
+ * are tasks to run that is done only now and then. */
+static void work_towards(tw_worker *w, const tw_goal *goal)
+{
+    sit_down(w);
+    for (int i = 1; i % LOOK_EVERY || !goal->reached(goal->arg); i++) {
+        twill_task *t = tw_next(w, goal);
+        if (!t)
+            break;
+        tw_run(w, t);
+    }
+    stand_up(w);
+}
+
+/* The seat is taken, perhaps only for the time of an insertion: sleep until somebody reports an end,
+ * and look for the seat again after a short time in any case. */
+static void nap(twill *tw, const tw_goal *goal)
+{
+    struct timespec until;
+    pthread_mutex_lock(&tw->wait_mutex);
+    if (!goal->reached(goal->arg)) {
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += NAP_NS;
+        if (until.tv_nsec >= 1000000000) {
+            until.tv_sec++;
+            until.tv_nsec -= 1000000000;
+        }
+        pthread_cond_timedwait(&tw->wait_cond, &tw->wait_mutex, &until);
+    }
+    pthread_mutex_unlock(&tw->wait_mutex);
+}
+
+twill_status tw_wait(twill *tw, const tw_goal *goal)
+{
+    if (tw_self(tw))
+        return tw_fail(TWILL_ERR_STATE, "a task cannot wait; insert a task that depends on what you "
+                                        "wait for, or open a nested graph (twill_nest)");
+    tw_worker *seat = &tw->worker[0];
+    while (!goal->reached(goal->arg)) {
+        if (tw_trylock(&seat->seat)) {
+            work_towards(seat, goal);
+            tw_unlock(&seat->seat);
+            tw_wake_waiters(tw); /* the seat is free for the next one */
+        } else {
+            nap(tw, goal);
+        }
+    }
+    return TWILL_OK;
+}
+
+/* ---- graphs ------------------------------------------------------------------------------------ */
+
+typedef struct end {
+    twill_graph *graph;
+    twill_status stuck;
+} end;
+
+static bool graph_over(void *arg)
+{
+    end *e = arg;
+    twill_graph *g = e->graph;
+    if (tw_graph_idle(g) && !atomic_load_explicit(&g->ending, memory_order_acquire))
+        return true;
+    e->stuck = tw_use_blocks(g->tw, g, NULL);
+    return e->stuck != TWILL_OK;
+}
+
+static twill_status wait_graph(twill_graph *g)
+{
+    end e = {g, TWILL_OK};
+    if (g->ops->flush)
+        g->ops->flush(g);
+    tw_emit(g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
+    atomic_fetch_add_explicit(&g->watchers, 1, memory_order_seq_cst);
+    tw_fence(); /* pairs with the one in tw_graph_look: watch, then look at the counts */
+    twill_status status = tw_wait(g->tw, &(tw_goal){graph_over, &e});
+    atomic_fetch_sub_explicit(&g->watchers, 1, memory_order_relaxed);
+    tw_emit(g->tw->sink, TW_EVENT_GO, 0, g, -1, 0);
+    return status == TWILL_OK ? e.stuck : status;
+}
+
+twill_status twill_wait(twill_graph *g)
+{
+    if (!g)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_wait: the graph is NULL");
+    twill_status status = wait_graph(g);
+    return status == TWILL_OK ? tw_graph_conclude(g) : status;
+}
+
+void twill_graph_free(twill_graph *g)
+{
+    if (!g || wait_graph(g) != TWILL_OK)
+        return;
+    tw_graph_conclude(g);
+    tw_worker *w = tw_enter(g->tw);
+    tw_graph_discard(g, w);
+    tw_exit(w);
+}
+
+/* ---- the window -------------------------------------------------------------------------------- */
+
+/* Nobody can make progress: then the rest of the program must, beginning with its next insertion. */
+static bool all_quiet(twill *tw)
+{
+    for (int i = 0; i <= tw->workers; i++)
+        if (atomic_load_explicit(&tw->worker[i].running, memory_order_relaxed))
+            return false;
+    return !tw->sched->queued || tw->sched->queued(tw->sched_state) == 0;
+}
+
+void tw_help(tw_worker *w, twill_graph *g)
+{
+    twill *tw = w->tw;
+    int64_t enough = tw->window - tw->window / 4;
+    bool seated = w->index == 0;
+    if (seated) {
+        tw_become(w);
+        w->looping = true;
+    }
+    int quiet = 0;
+    for (int i = 1; quiet < 3; i++) {
+        if (i % 16 == 0 && tw_graph_in_flight(g) <= enough)
+            break;
+        twill_task *t = seated ? tw_try(w) : NULL;
+        if (t) {
+            tw_run(w, t);
+            quiet = 0;
+            continue;
+        }
+        if (tw_graph_in_flight(g) <= enough)
+            break;
+        quiet = all_quiet(tw) ? quiet + 1 : 0;
+        sched_yield();
+    }
+    if (seated) {
+        if (w->last)
+            tw_graph_look(w->last, w);
+        w->last = NULL;
+        empty_pockets(w);
+        tw_become(NULL);
+    }
+}

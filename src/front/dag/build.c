@@ -1,0 +1,259 @@
+/* Building an explicit graph, and making it ready to run. */
+#include "front/dag/dag.h"
+
+#include "engine/hazard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool grow(void **list, int64_t n, int64_t *room, size_t size)
+{
+    if (n < *room)
+        return true;
+    int64_t more = *room ? 2 * *room : 64;
+    void *bigger = realloc(*list, (size_t)more * size);
+    if (!bigger)
+        return false;
+    *list = bigger;
+    *room = more;
+    return true;
+}
+
+static twill_status no_memory(void)
+{
+    return tw_fail(TWILL_ERR_MEMORY, "no memory for an explicit graph");
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------- */
+
+/* Slots that the arguments need, and bytes for copied values; -1 when one is not allowed. */
+static int measure(const twill_graph *g, const twill_arg *args, size_t *payload)
+{
+    int slots = 0;
+    for (; args->kind != TWILL_ARG_END; args++) {
+        if (args->kind == TWILL_ARG_COMMUTE || args->kind == TWILL_ARG_REDUCE) {
+            tw_fail(TWILL_ERR_ARGUMENT, "argument %d: COMMUTE and REDUCE are not for explicit graphs",
+                    slots);
+            return -1;
+        }
+        if (args->kind <= TWILL_ARG_READ_WRITE &&
+            (!args->u.tile || args->u.tile->array->context != g->tw)) {
+            tw_fail(TWILL_ERR_ARGUMENT, "argument %d names no tile of this context", slots);
+            return -1;
+        }
+        if (args->kind == TWILL_ARG_VALUE)
+            *payload += (args->v.size + 15) / 16 * 16;
+        slots += args->kind <= TWILL_ARG_REAL;
+    }
+    return slots;
+}
+
+static void set_slot(twill_task *t, uint32_t i, const twill_arg *arg, char **payload)
+{
+    tw_slot *slot = &t->slots[i];
+    slot->kind = (uint8_t)arg->kind;
+    slot->index = i;
+    if (arg->kind <= TWILL_ARG_READ_WRITE) {
+        tw_slot_set_tile(t, i, arg->kind, arg->u.tile);
+    } else if (arg->kind == TWILL_ARG_VALUE) {
+        slot->u.data = *payload;
+        if (arg->v.size)
+            memcpy(*payload, arg->u.data, arg->v.size);
+        *payload += (arg->v.size + 15) / 16 * 16;
+    } else if (arg->kind == TWILL_ARG_SCRATCH) {
+        slot->access.epoch = (tw_epoch *)arg->v.size;
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_SCRATCH, memory_order_relaxed);
+    } else if (arg->kind == TWILL_ARG_REAL) {
+        slot->u.real = arg->u.real;
+    } else {
+        slot->u.integer = arg->u.integer;
+    }
+}
+
+static void set_hint(twill_task *t, const twill_arg *arg)
+{
+    if (arg->kind == TWILL_ARG_PRIORITY)
+        t->item.priority = (int32_t)arg->u.integer;
+    else if (arg->kind == TWILL_ARG_NAME)
+        t->name = arg->u.data;
+    else if (arg->kind == TWILL_ARG_WORKER)
+        t->item.worker = (int16_t)arg->u.integer;
+    else if (arg->kind == TWILL_ARG_CPU_ONLY)
+        t->item.devices = 1;
+}
+
+static tw_node *make_node(twill_graph *g, const twill_class *cls, const twill_arg *args)
+{
+    size_t payload = 0;
+    int slots = measure(g, args, &payload);
+    if (slots < 0)
+        return NULL;
+    size_t head = (sizeof(tw_node) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    size_t size = head + sizeof(twill_task) + (size_t)slots * sizeof(tw_slot) + payload;
+    char *memory = aligned_alloc(TW_LINE, (size + TW_LINE - 1) / TW_LINE * TW_LINE);
+    if (!memory) {
+        no_memory();
+        return NULL;
+    }
+    memset(memory, 0, size);
+    tw_node *node = (tw_node *)memory;
+    twill_task *t = node->task = (twill_task *)(memory + head);
+    t->item = (twill_item){.worker = -1, .devices = UINT16_MAX};
+    t->graph = g;
+    t->cls = cls;
+    t->nslots = (uint32_t)slots;
+    char *bytes = (char *)&t->slots[slots];
+    uint32_t i = 0;
+    for (; args->kind != TWILL_ARG_END; args++)
+        if (args->kind <= TWILL_ARG_REAL)
+            set_slot(t, i++, args, &bytes);
+        else
+            set_hint(t, args);
+    return node;
+}
+
+static twill_status check_open(const twill_graph *g)
+{
+    tw_dag *dag = g->front;
+    if (atomic_load_explicit(&dag->running, memory_order_acquire))
+        return tw_fail(TWILL_ERR_STATE, "the graph is running: twill_wait before changing it");
+    return TWILL_OK;
+}
+
+twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const twill_arg *args,
+                                int64_t *number)
+{
+    if (!g || !cls || !args || (!cls->cpu && !cls->team))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_add: the graph, the class or its body is NULL");
+    twill_status status = check_open(g);
+    if (status != TWILL_OK)
+        return status;
+    tw_dag *dag = g->front;
+    if (!grow((void **)&dag->nodes, dag->n, &dag->room, sizeof *dag->nodes))
+        return no_memory();
+    tw_node *node = make_node(g, cls, args);
+    if (!node)
+        return TWILL_ERR_ARGUMENT;
+    node->number = dag->n;
+    dag->nodes[dag->n++] = node;
+    dag->sealed = false;
+    if (number)
+        *number = node->number;
+    return TWILL_OK;
+}
+
+twill_status twill_dag_edge(twill_graph *g, int64_t from, int64_t to)
+{
+    twill_status status = check_open(g);
+    if (status != TWILL_OK)
+        return status;
+    tw_dag *dag = g->front;
+    if (from < 0 || to < 0 || from >= dag->n || to >= dag->n)
+        return tw_fail(TWILL_ERR_ARGUMENT, "edge %lld -> %lld: the graph has %lld tasks",
+                       (long long)from, (long long)to, (long long)dag->n);
+    if (!grow((void **)&dag->edges, dag->nedges, &dag->edge_room, sizeof *dag->edges))
+        return no_memory();
+    dag->edges[dag->nedges++] = (tw_edge){from, to};
+    dag->sealed = false;
+    return TWILL_OK;
+}
+
+/* ---- sealing ----------------------------------------------------------------------------------- */
+
+/* Successor lists, by counting. An edge given twice counts twice on both sides. */
+static void list_successors(tw_dag *dag)
+{
+    for (int64_t i = 0; i < dag->n; i++) {
+        dag->nodes[i]->nsuccessors = 0;
+        dag->nodes[i]->inputs = 0;
+    }
+    for (int64_t e = 0; e < dag->nedges; e++)
+        dag->nodes[dag->edges[e].from]->nsuccessors++;
+    int64_t at = 0;
+    for (int64_t i = 0; i < dag->n; i++) {
+        dag->nodes[i]->successors = dag->successors + at;
+        at += dag->nodes[i]->nsuccessors;
+        dag->nodes[i]->nsuccessors = 0;
+    }
+    for (int64_t e = 0; e < dag->nedges; e++) {
+        tw_node *from = dag->nodes[dag->edges[e].from];
+        dag->successors[(from->successors - dag->successors) + from->nsuccessors++] =
+            dag->edges[e].to;
+        dag->nodes[dag->edges[e].to]->inputs++;
+    }
+}
+
+/* Name a cycle among the tasks that no order could reach: follow predecessors until one repeats. */
+static twill_status name_cycle(const tw_dag *dag, const int32_t *left)
+{
+    int64_t *before = malloc((size_t)dag->n * sizeof *before);
+    bool *seen = calloc((size_t)dag->n, sizeof *seen);
+    char text[TW_MESSAGE / 2] = "";
+    if (before && seen) {
+        int64_t at = -1;
+        for (int64_t e = 0; e < dag->nedges; e++)
+            if (left[dag->edges[e].from] > 0 && left[dag->edges[e].to] > 0)
+                before[at = dag->edges[e].to] = dag->edges[e].from;
+        while (!seen[at]) {
+            seen[at] = true;
+            at = before[at];
+        }
+        int64_t stop = at;
+        size_t used = 0;
+        do {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s(%lld) <- ",
+                                     twill_task_name(dag->nodes[at]->task), (long long)at);
+            at = before[at];
+        } while (at != stop && used < sizeof text - 64);
+        snprintf(text + used, sizeof text - used, "%s%s(%lld)", at == stop ? "" : "... <- ",
+                 twill_task_name(dag->nodes[stop]->task), (long long)stop);
+    }
+    free(before);
+    free(seen);
+    return tw_fail(TWILL_ERR_CYCLE, "the edges form a cycle, so its tasks could never start: %s",
+                   text);
+}
+
+/* Kahn's algorithm; `order` has room for all tasks, the roots come first. */
+static twill_status check_cycles(tw_dag *dag, int64_t *order, int32_t *left)
+{
+    int64_t head = 0, tail = 0;
+    for (int64_t i = 0; i < dag->n; i++) {
+        left[i] = dag->nodes[i]->inputs;
+        if (left[i] == 0)
+            order[tail++] = i;
+    }
+    dag->nroots = tail;
+    while (head < tail) {
+        const tw_node *node = dag->nodes[order[head++]];
+        for (int64_t s = 0; s < node->nsuccessors; s++)
+            if (--left[node->successors[s]] == 0)
+                order[tail++] = node->successors[s];
+    }
+    return tail == dag->n ? TWILL_OK : name_cycle(dag, left);
+}
+
+twill_status tw_dag_seal(tw_dag *dag)
+{
+    free(dag->successors);
+    free(dag->roots);
+    dag->successors = malloc((size_t)(dag->nedges + 1) * sizeof *dag->successors);
+    dag->roots = malloc((size_t)(dag->n + 1) * sizeof *dag->roots);
+    int32_t *left = malloc((size_t)(dag->n + 1) * sizeof *left);
+    if (!dag->successors || !dag->roots || !left) {
+        free(left);
+        return no_memory();
+    }
+    list_successors(dag);
+    twill_status status = check_cycles(dag, dag->roots, left);
+    free(left);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < dag->n; i++)
+        atomic_store_explicit(&dag->nodes[i]->task->wait, dag->nodes[i]->inputs,
+                              memory_order_relaxed);
+    dag->upwards = false;
+    dag->sealed = true;
+    return TWILL_OK;
+}

@@ -1,0 +1,194 @@
+/* Running an explicit graph. */
+#include "front/dag/dag.h"
+
+#include <stdlib.h>
+
+static tw_node *node_of(twill_task *t)
+{
+    size_t head = (sizeof(tw_node) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    return (tw_node *)((char *)t - head);
+}
+
+/* One input of a task is there; true for the last one. */
+static bool count_input(tw_node *node, bool upwards)
+{
+    if (node->inputs == 1)
+        return true;
+    atomic_int *wait = &node->task->wait;
+    if (upwards)
+        return atomic_fetch_add_explicit(wait, 1, memory_order_acq_rel) == node->inputs - 1;
+    return atomic_fetch_sub_explicit(wait, 1, memory_order_acq_rel) == 1;
+}
+
+static void dag_release(tw_worker *w, twill_task *t, bool poison, tw_ready *ready)
+{
+    (void)w, (void)poison;
+    tw_dag *dag = t->graph->front;
+    const tw_node *node = node_of(t);
+    for (int64_t i = 0; i < node->nsuccessors; i++) {
+        tw_node *next = dag->nodes[node->successors[i]];
+        if (count_input(next, dag->upwards))
+            tw_ready_add(ready, next->task);
+    }
+}
+
+static void dag_recycle(tw_worker *w, twill_task *t)
+{
+    (void)w;
+    tw_task_set_state(t, TW_TASK_FREE);
+}
+
+static bool dag_startup(twill_graph *g, tw_worker *w, int max, tw_ready *ready)
+{
+    (void)w;
+    tw_dag *dag = g->front;
+    while (max-- > 0 && dag->next_root < dag->nroots)
+        tw_ready_add(ready, dag->nodes[dag->roots[dag->next_root++]]->task);
+    return dag->next_root < dag->nroots;
+}
+
+static void dag_ended(twill_graph *g, tw_worker *w)
+{
+    tw_dag *dag = g->front;
+    dag->upwards = !dag->upwards;
+    tw_use *use = dag->use;
+    dag->use = NULL;
+    atomic_store_explicit(&dag->running, false, memory_order_release);
+    if (use)
+        tw_use_leave(use, w, tw_graph_failed(g));
+}
+
+static void dag_close(twill_graph *g, tw_worker *w)
+{
+    (void)w;
+    tw_dag *dag = g->front;
+    for (int64_t i = 0; i < dag->n; i++)
+        free(dag->nodes[i]);
+    free(dag->nodes);
+    free(dag->edges);
+    free(dag->successors);
+    free(dag->roots);
+    free(dag);
+}
+
+static const tw_graph_ops dag_ops = {
+    .name = "dag",
+    .release = dag_release,
+    .recycle = dag_recycle,
+    .startup = dag_startup,
+    .ended = dag_ended,
+    .close = dag_close,
+};
+
+twill_status twill_dag_begin(twill *tw, twill_graph **g)
+{
+    if (!tw || !g)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_begin: an argument is NULL");
+    tw_dag *dag = calloc(1, sizeof *dag);
+    if (!dag)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for an explicit graph");
+    twill_status status = tw_graph_make(tw, &dag_ops, dag, g);
+    if (status != TWILL_OK) {
+        free(dag);
+        return status;
+    }
+    dag->graph = *g;
+    return TWILL_OK;
+}
+
+/* ---- the tiles of a run ------------------------------------------------------------------------ */
+
+/* All data arguments, tile by tile in address order, each with the strongest mode. */
+typedef struct mention {
+    twill_tile *tile;
+    bool reads, writes;
+} mention;
+
+static int by_tile(const void *a, const void *b)
+{
+    const mention *x = a, *y = b;
+    return (x->tile > y->tile) - (x->tile < y->tile);
+}
+
+static mention *list_mentions(const tw_dag *dag, int64_t *n)
+{
+    int64_t room = 0;
+    for (int64_t i = 0; i < dag->n; i++)
+        room += dag->nodes[i]->task->nslots;
+    mention *list = malloc((size_t)(room + 1) * sizeof *list);
+    *n = 0;
+    for (int64_t i = 0; list && i < dag->n; i++) {
+        const twill_task *t = dag->nodes[i]->task;
+        for (uint32_t k = 0; k < t->nslots; k++)
+            if (tw_slot_is_data(&t->slots[k]))
+                list[(*n)++] = (mention){t->slots[k].u.tile, t->slots[k].mode != TW_WRITE,
+                                         t->slots[k].mode != TW_READ};
+    }
+    if (list)
+        qsort(list, (size_t)*n, sizeof *list, by_tile);
+    return list;
+}
+
+static void start_feeding(tw_use *use, tw_worker *w)
+{
+    twill_graph *g = use->arg;
+    if (use->poisoned)
+        tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
+    (void)w;
+    tw_start_feeding(g);
+}
+
+/* A use of every tile that the tasks name; NULL in *use when they name none. */
+static twill_status make_use(tw_dag *dag, tw_use **use)
+{
+    int64_t n;
+    mention *list = list_mentions(dag, &n);
+    if (!list)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph");
+    *use = n ? tw_use_make(dag->graph->tw, "run of an explicit graph", (uint32_t)n) : NULL;
+    for (int64_t i = 0, next; *use && i < n; i = next) {
+        mention all = list[i];
+        for (next = i + 1; next < n && list[next].tile == all.tile; next++) {
+            all.reads |= list[next].reads;
+            all.writes |= list[next].writes;
+        }
+        tw_use_tile(*use, all.tile,
+                    !all.writes ? TWILL_READ : all.reads ? TWILL_READ_WRITE : TWILL_WRITE);
+    }
+    free(list);
+    return n && !*use ? tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph") : TWILL_OK;
+}
+
+twill_status twill_dag_run(twill_graph *g)
+{
+    if (!g)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_run: the graph is NULL");
+    tw_dag *dag = g->front;
+    if (atomic_exchange_explicit(&dag->running, true, memory_order_acq_rel))
+        return tw_fail(TWILL_ERR_STATE, "the graph is running already: twill_wait before running it "
+                                        "again");
+    tw_use *use = NULL;
+    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : TWILL_OK;
+    if (status == TWILL_OK && !dag->sealed)
+        status = tw_dag_seal(dag);
+    if (status == TWILL_OK)
+        status = make_use(dag, &use);
+    if (status != TWILL_OK || dag->n == 0) {
+        atomic_store_explicit(&dag->running, false, memory_order_release);
+        return status;
+    }
+    tw_worker *w = tw_enter(g->tw);
+    tw_graph_added(g, w, dag->n);
+    tw_exit(w);
+    tw_graph_expect_end(g);
+    dag->next_root = 0;
+    dag->use = use;
+    if (!use) {
+        tw_start_feeding(g);
+        return TWILL_OK;
+    }
+    use->granted = start_feeding;
+    use->arg = g;
+    tw_use_enter(use);
+    return TWILL_OK;
+}

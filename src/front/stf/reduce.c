@@ -1,0 +1,274 @@
+/* REDUCE: contributions go to partial results, which are combined in a fixed order.
+ *
+ * Contribution i of a run of REDUCE accesses updates partial i mod 8, so contributions to one
+ * partial run in insertion order and different partials in parallel. The next access of another kind
+ * (or a wait) closes the run: the partials are added up by a fixed tree, then into the tile. All of
+ * it is ordinary tasks, so the result depends on the insertions alone. */
+#include "front/stf/stf.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { PARTIALS = 8 };
+
+typedef struct tw_reducing {
+    struct tw_reducing *next;
+    twill_tile *tile;
+    twill_graph *graph; /* of the last contribution: the combining tasks go there */
+    const twill_reduction *reduction;
+    int64_t contributions;
+    twill_tile *partial[PARTIALS];
+} tw_reducing;
+
+/* Kept by the context once it has seen a reduction. */
+typedef struct reductions {
+    pthread_mutex_t mutex; /* held over insertions: a contribution is inserted before its run closes */
+    tw_reducing *open, *closed;
+} reductions;
+
+bool tw_reduce_concerns(const twill_arg *args)
+{
+    for (; args->kind != TWILL_ARG_END; args++)
+        if (args->kind == TWILL_ARG_REDUCE ||
+            (args->kind < TWILL_ARG_REDUCE && args->u.tile &&
+             atomic_load_explicit(&args->u.tile->reducing, memory_order_acquire)))
+            return true;
+    return false;
+}
+
+/* ---- combining --------------------------------------------------------------------------------- */
+
+static twill_outcome combine_body(twill_task *t)
+{
+    const twill_reduction *r = *(const twill_reduction *const *)twill_task_data(t, 2);
+    r->combine(twill_task_data(t, 0), twill_task_ld(t, 0), twill_task_data(t, 1),
+               twill_task_ld(t, 1), twill_task_rows(t, 0), twill_task_cols(t, 0));
+    return TWILL_DONE;
+}
+
+static const twill_class combine = {.name = "combine", .cpu = combine_body};
+
+static twill_status insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, twill_tile *from,
+                                   tw_ready *ready)
+{
+    const twill_arg args[] = {TWILL_RW(into), TWILL_R(from), TWILL_VALUE(r->reduction),
+                              TWILL_NAME(r->reduction->name), TWILL_END};
+    return tw_stf_link(w, r->graph, &combine, args, ready);
+}
+
+static twill_status insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
+{
+    twill_status status = TWILL_OK;
+    for (int step = 1; step < PARTIALS; step *= 2)
+        for (int i = 0; i + step < PARTIALS && status == TWILL_OK; i += 2 * step)
+            if (r->partial[i + step])
+                status = insert_combine(w, r, r->partial[i], r->partial[i + step], ready);
+    return status == TWILL_OK ? insert_combine(w, r, r->tile, r->partial[0], ready) : status;
+}
+
+/* Close a run: the tile has no open reduction any more, its partials live on until they are idle. */
+static twill_status close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_ready *ready)
+{
+    tw_reducing **link = &all->open;
+    while (*link != r)
+        link = &(*link)->next;
+    *link = r->next;
+    r->next = all->closed;
+    all->closed = r;
+    atomic_store_explicit(&r->tile->reducing, NULL, memory_order_release);
+    return insert_tree(w, r, ready);
+}
+
+/* ---- partial results --------------------------------------------------------------------------- */
+
+static bool is_idle(twill_tile *partial)
+{
+    const tw_epoch *e = partial->chain.tail;
+    return !e || atomic_load_explicit(&e->pending, memory_order_acquire) == 1;
+}
+
+static void free_run(tw_worker *w, tw_reducing *r)
+{
+    for (int i = 0; i < PARTIALS; i++)
+        if (r->partial[i])
+            tw_tile_private_free(r->partial[i], &w->epochs);
+    free(r);
+}
+
+/* Free closed runs whose tasks are done. */
+static void reap(tw_worker *w, reductions *all)
+{
+    tw_reducing **link = &all->closed;
+    while (*link) {
+        tw_reducing *r = *link;
+        bool idle = true;
+        for (int i = 0; i < PARTIALS; i++)
+            idle = idle && (!r->partial[i] || is_idle(r->partial[i]));
+        if (idle) {
+            *link = r->next;
+            free_run(w, r);
+        } else {
+            link = &r->next;
+        }
+    }
+}
+
+static tw_reducing *open_run(reductions *all, twill_tile *tile, const twill_reduction *reduction)
+{
+    tw_reducing *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->tile = tile;
+    r->reduction = reduction;
+    r->next = all->open;
+    all->open = r;
+    atomic_store_explicit(&tile->reducing, r, memory_order_release);
+    return r;
+}
+
+/* The partial result that the next contribution goes to. */
+static twill_tile *next_partial(tw_reducing *r)
+{
+    twill_tile **partial = &r->partial[r->contributions % PARTIALS];
+    const tw_value *v = &r->tile->value;
+    if (!*partial) {
+        *partial = tw_tile_private(r->tile->array, v->rows, v->cols);
+        if (!*partial)
+            return NULL;
+        r->reduction->zero((*partial)->value.host.data, v->rows, v->cols,
+                           (*partial)->value.host.ld);
+    }
+    r->contributions++;
+    return *partial;
+}
+
+/* ---- insertion --------------------------------------------------------------------------------- */
+
+static void close_all(twill *tw, tw_worker *w)
+{
+    reductions *all = tw->stf;
+    while (all->open) {
+        tw_reducing *r = all->open;
+        all->open = r->next;
+        free_run(w, r);
+    }
+    while (all->closed) {
+        tw_reducing *r = all->closed;
+        all->closed = r->next;
+        free_run(w, r);
+    }
+    pthread_mutex_destroy(&all->mutex);
+    free(all);
+}
+
+static void flush_tile(twill_tile *tile)
+{
+    twill *tw = tile->array->context;
+    reductions *all = tw->stf;
+    tw_ready ready = {0};
+    tw_worker *w = tw_enter(tw);
+    pthread_mutex_lock(&all->mutex);
+    tw_reducing *r = atomic_load_explicit(&tile->reducing, memory_order_acquire);
+    if (r)
+        close_run(w, all, r, &ready);
+    reap(w, all);
+    pthread_mutex_unlock(&all->mutex);
+    tw_stf_dispatch(w, &ready);
+    tw_exit(w);
+}
+
+static reductions *shared_state(twill *tw)
+{
+    tw_lock_take(&tw->graph_lock);
+    if (!tw->stf) {
+        reductions *all = calloc(1, sizeof *all);
+        if (all) {
+            pthread_mutex_init(&all->mutex, NULL);
+            tw->stf_flush = flush_tile;
+            tw->stf_close = close_all;
+            tw->stf = all;
+        }
+    }
+    reductions *all = tw->stf;
+    tw_unlock(&tw->graph_lock);
+    return all;
+}
+
+static twill_status lower_arg(tw_worker *w, reductions *all, twill_graph *g, twill_arg *arg,
+                              tw_ready *ready)
+{
+    twill_tile *tile = arg->u.tile;
+    if (arg->kind > TWILL_ARG_REDUCE || !tile)
+        return TWILL_OK;
+    tw_reducing *r = atomic_load_explicit(&tile->reducing, memory_order_relaxed);
+    bool contributes = arg->kind == TWILL_ARG_REDUCE;
+    if (contributes && (!arg->v.reduction || !arg->v.reduction->zero || !arg->v.reduction->combine))
+        return tw_fail(TWILL_ERR_ARGUMENT, "TWILL_REDUCE needs a reduction with zero and combine");
+    if (r && (!contributes || r->reduction != arg->v.reduction)) {
+        twill_status status = close_run(w, all, r, ready);
+        if (status != TWILL_OK)
+            return status;
+        r = NULL;
+    }
+    if (!contributes)
+        return TWILL_OK;
+    if (!r)
+        r = open_run(all, tile, arg->v.reduction);
+    twill_tile *partial = r ? next_partial(r) : NULL;
+    if (!partial)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a partial result");
+    r->graph = g;
+    *arg = TWILL_RW(partial);
+    return TWILL_OK;
+}
+
+static int length(const twill_arg *args)
+{
+    int n = 0;
+    while (args[n].kind != TWILL_ARG_END)
+        n++;
+    return n + 1;
+}
+
+twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *cls,
+                              const twill_arg *args, tw_ready *ready)
+{
+    int n = length(args);
+    twill_arg *lowered = malloc((size_t)n * sizeof *lowered);
+    reductions *all = shared_state(g->tw);
+    if (!lowered || !all) {
+        free(lowered);
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a reduction");
+    }
+    for (int i = 0; i < n; i++)
+        lowered[i] = args[i];
+    pthread_mutex_lock(&all->mutex);
+    reap(w, all);
+    twill_status status = TWILL_OK;
+    for (int i = 0; i < n && status == TWILL_OK; i++)
+        status = lower_arg(w, all, g, &lowered[i], ready);
+    if (status == TWILL_OK)
+        status = tw_stf_link(w, g, cls, lowered, ready);
+    pthread_mutex_unlock(&all->mutex);
+    free(lowered);
+    return status;
+}
+
+void tw_reduce_flush(twill_graph *g)
+{
+    reductions *all = g->tw->stf;
+    if (!all)
+        return;
+    tw_ready ready = {0};
+    tw_worker *w = tw_enter(g->tw);
+    pthread_mutex_lock(&all->mutex);
+    for (tw_reducing *r = all->open, *next; r; r = next) {
+        next = r->next;
+        if (r->graph == g)
+            close_run(w, all, r, &ready);
+    }
+    reap(w, all);
+    pthread_mutex_unlock(&all->mutex);
+    tw_stf_dispatch(w, &ready);
+    tw_exit(w);
+}
