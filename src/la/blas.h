@@ -1,0 +1,53 @@
+/* The private, serial BLAS: Fortran entry points, one table per element type. */
+#ifndef TW_LA_BLAS_H
+#define TW_LA_BLAS_H
+
+#include <twill/context.h>
+#include <twill/array.h>
+
+/* Fortran's BLAS and LAPACK, the element type left open: scalars go by address. The lengths of
+ * character arguments come last. */
+typedef void tw_gemm(const char *ta, const char *tb, const int *m, const int *n, const int *k,
+                     const void *alpha, const void *a, const int *lda, const void *b,
+                     const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
+typedef void tw_herk(const char *uplo, const char *trans, const int *n, const int *k,
+                     const void *alpha, const void *a, const int *lda, const void *beta, void *c,
+                     const int *ldc, size_t, size_t);
+typedef void tw_trsm(const char *side, const char *uplo, const char *trans, const char *diag,
+                     const int *m, const int *n, const void *alpha, const void *a, const int *lda,
+                     void *b, const int *ldb, size_t, size_t, size_t, size_t);
+typedef void tw_potrf(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
+
+typedef struct tw_kernels {
+    tw_gemm *gemm;
+    tw_herk *herk; /* syrk for real types */
+    tw_trsm *trsm;
+    tw_potrf *potrf;
+    const void *one, *minus_one; /* as elements; their real parts serve herk too */
+} tw_kernels;
+
+/* A BLAS library: where its symbols come from. blas_load.c opens a private one at run time,
+ * blas_linked.c stands for the one the program is linked with (sanitizers need that). */
+typedef struct tw_library {
+    void *(*symbol)(const struct tw_library *library, const char *name);
+    void *handle;
+    char path[512];
+} tw_library;
+
+/* `wanted` and `kernels` are options; `why` says how the kernel set was chosen. */
+twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
+                             char *why, size_t size);
+
+/* Kernel set of OpenBLAS that suits this processor better than its own choice, or NULL. */
+const char *tw_cpu_kernels(const char **why);
+
+typedef struct tw_blas {
+    tw_library library;
+    char provider[128], core[64], why[256];
+    tw_kernels kernels[TWILL_C64 + 1];
+} tw_blas;
+
+/* The context's BLAS, opened on first use. */
+twill_status tw_blas_get(twill *tw, const tw_blas **blas);
+
+#endif

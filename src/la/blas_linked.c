@@ -1,0 +1,25 @@
+/* The BLAS the program is linked with, for builds whose tools must see it from the start. */
+#include "base/status.h"
+#include "la/blas.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+/* Keeps the library among those the linker takes. */
+extern char *openblas_get_config(void);
+
+static void *find_symbol(const tw_library *library, const char *name)
+{
+    (void)library;
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
+                             char *why, size_t size)
+{
+    (void)wanted, (void)kernels;
+    library->symbol = find_symbol;
+    snprintf(library->path, sizeof library->path, "linked: %s", openblas_get_config());
+    snprintf(why, size, "linked with the program");
+    return TWILL_OK;
+}

@@ -1,0 +1,76 @@
+/* What the algorithms share. */
+#include "la/la.h"
+
+#include "engine/engine.h"
+
+twill_status tw_la_check(const char *who, twill_array *a)
+{
+    const tw_blas *blas;
+    if (!a)
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix is NULL", who);
+    if (a->type == TWILL_BYTES || a->pattern.ndim != 2)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "%s: the array is not a matrix of type F32, F64, C32 or C64", who);
+    return tw_blas_get(a->context, &blas);
+}
+
+twill_status tw_la_check_square(const char *who, twill_array *a)
+{
+    twill_status status = tw_la_check(who, a);
+    if (status != TWILL_OK)
+        return status;
+    const twill_pattern *p = &a->pattern;
+    if (p->extent[0] != p->extent[1] || p->block[0] != p->block[1])
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix is %lld by %lld in tiles of %lld by %lld; "
+                                           "both must be square",
+                       who, (long long)p->extent[0], (long long)p->extent[1],
+                       (long long)p->block[0], (long long)p->block[1]);
+    return TWILL_OK;
+}
+
+const tw_kernels *tw_la_kernels(const twill_task *t, int arg)
+{
+    const twill_array *a = t->slots[arg].u.tile->array;
+    const tw_blas *blas = a->context->la;
+    return &blas->kernels[a->type];
+}
+
+int64_t tw_la_mt(const twill_array *a)
+{
+    return twill_pattern_blocks(twill_array_pattern(a), 0);
+}
+
+int64_t tw_la_nt(const twill_array *a)
+{
+    return twill_pattern_blocks(twill_array_pattern(a), 1);
+}
+
+twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info)
+{
+    twill_graph *g;
+    twill_status status = twill_stf_begin(tw, &g);
+    if (status != TWILL_OK)
+        return status;
+    status = insert(g, arg);
+    twill_status ended = twill_wait(g);
+    if (info)
+        *info = twill_graph_info(g);
+    twill_graph_free(g);
+    return status == TWILL_OK || ended != TWILL_OK ? ended : status;
+}
+
+twill_status tw_la_each_tile(twill_graph *g, const twill_class *cls, twill_array *a,
+                             twill_uplo part, twill_arg_kind access, const void *arg)
+{
+    const twill_pattern *p = twill_array_pattern(a);
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < tw_la_nt(a); j++) {
+        int64_t first = part == TWILL_LOWER ? j : 0;
+        int64_t end = part == TWILL_UPPER ? j + 1 : tw_la_mt(a);
+        for (int64_t i = first; i < end && i < tw_la_mt(a) && status == TWILL_OK; i++)
+            status = twill_insert(g, cls, twill_arg_tile(access, twill_tile_at(a, i, j)),
+                                  TWILL_VALUE(arg), TWILL_INT(i * p->block[0]),
+                                  TWILL_INT(j * p->block[1]));
+    }
+    return status;
+}

@@ -1,0 +1,36 @@
+/* What the algorithms share. */
+#ifndef TW_LA_LA_H
+#define TW_LA_LA_H
+
+#include "base/status.h"
+#include "la/blas.h"
+
+#include <twill/la.h>
+
+/* The matrix has a numeric type and two dimensions, and the context a BLAS. */
+twill_status tw_la_check(const char *who, twill_array *a);
+/* In addition it is square, and so are its tiles. */
+twill_status tw_la_check_square(const char *who, twill_array *a);
+
+/* Kernels for the element type of a data argument. */
+const tw_kernels *tw_la_kernels(const twill_task *t, int arg);
+
+/* Tiles along rows and columns. */
+int64_t tw_la_mt(const twill_array *a);
+int64_t tw_la_nt(const twill_array *a);
+
+static inline bool tw_la_complex(twill_type type)
+{
+    return type == TWILL_C32 || type == TWILL_C64;
+}
+
+/* Run a synchronous operation: `insert` fills a graph, which is waited for and freed. */
+typedef twill_status tw_la_insert(twill_graph *g, void *arg);
+twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info);
+
+/* Insert one task for each tile of the part; `wanted` is the access to the tile, `arg` is passed as
+ * a pointer, and the tile's first row and column follow. */
+twill_status tw_la_each_tile(twill_graph *g, const twill_class *cls, twill_array *a,
+                             twill_uplo part, twill_arg_kind access, const void *arg);
+
+#endif
