@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static twill_status load(tw_topo *topo, const char *description)
 {
@@ -124,6 +125,20 @@ static void describe_peak(tw_topo *topo)
     m->peak_how = topo->peak_how;
 }
 
+/* What this process can have: physical memory, or less where a cgroup says so. */
+static int64_t usable_memory(void)
+{
+    int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
+    long long limit;
+    if (f) {
+        if (fscanf(f, "%lld", &limit) == 1 && limit > 0 && limit < bytes)
+            bytes = limit;
+        fclose(f);
+    }
+    return bytes;
+}
+
 static void describe(tw_topo *topo)
 {
     twill_machine *m = &topo->machine;
@@ -142,7 +157,7 @@ static void describe(tw_topo *topo)
     m->l1 = cache_bytes(topo, HWLOC_OBJ_L1CACHE);
     m->l2 = cache_bytes(topo, HWLOC_OBJ_L2CACHE);
     m->l3 = cache_bytes(topo, HWLOC_OBJ_L3CACHE);
-    m->memory = (int64_t)root->total_memory;
+    m->memory = usable_memory();
     describe_peak(topo);
 }
 

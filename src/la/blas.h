@@ -34,9 +34,10 @@ typedef struct tw_library {
     char path[512];
 } tw_library;
 
-/* `wanted` and `kernels` are options; `why` says how the kernel set was chosen. */
+/* `wanted` and `kernels` are options, `callers` how many threads will call it at once; `why` says how
+ * the kernel set was chosen. */
 twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
-                             char *why, size_t size);
+                             int callers, char *why, size_t size);
 
 /* Kernel set of OpenBLAS that suits this processor better than its own choice, or NULL. */
 const char *tw_cpu_kernels(const char **why);

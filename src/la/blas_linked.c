@@ -5,8 +5,8 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-/* Keeps the library among those the linker takes. */
 extern char *openblas_get_config(void);
+extern void openblas_set_num_threads(int threads);
 
 static void *find_symbol(const tw_library *library, const char *name)
 {
@@ -15,9 +15,10 @@ static void *find_symbol(const tw_library *library, const char *name)
 }
 
 twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
-                             char *why, size_t size)
+                             int callers, char *why, size_t size)
 {
-    (void)wanted, (void)kernels;
+    (void)wanted, (void)kernels, (void)callers;
+    openblas_set_num_threads(1);
     library->symbol = find_symbol;
     snprintf(library->path, sizeof library->path, "linked: %s", openblas_get_config());
     snprintf(why, size, "linked with the program");
