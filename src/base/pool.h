@@ -54,6 +54,7 @@ static inline void *tw_pool_get(tw_pool *pool, tw_cache *cache)
         return NULL;
     tw_free *object = cache->head;
     cache->head = object->next;
+    __builtin_prefetch(cache->head, 1); /* another worker may have used it last */
     cache->n--;
     return object;
 }

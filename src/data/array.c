@@ -83,6 +83,8 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
                        .shared = data,
                        .context = context,
                        .ntiles = ntiles};
+    for (int d = 0; d < TWILL_DIMS; d++)
+        a->blocks[d] = twill_pattern_blocks(pattern, d);
     if (ntiles > INT64_MAX / (int64_t)sizeof(twill_tile) || !make_table(a)) {
         free(a);
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the records of %lld tiles; use larger tiles",

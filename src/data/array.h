@@ -15,7 +15,6 @@ struct twill_tile {
     tw_chain chain;     /* under the array's lock */
     tw_value value;     /* the home bytes */
     _Atomic(struct tw_reducing *) reducing;
-    int64_t number; /* position among all tiles, first dimension fastest */
 };
 
 /* What all arrays of a context share. */
@@ -36,6 +35,7 @@ struct twill_array {
     size_t slab_size; /* 0 when wrapped */
     int64_t ld;       /* of wrapped memory, else 0 */
     size_t stride;    /* bytes from tile to tile in the slab */
+    int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
     twill_tile *tiles;
     size_t tiles_size;
@@ -56,8 +56,16 @@ twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *p
 /* Nobody uses it any more. */
 void tw_array_free(twill_array *a, tw_cache *epochs);
 
-/* Tile number `number`, made on first use. */
-twill_tile *tw_array_tile(twill_array *a, int64_t number);
+void tw_array_make_tile(twill_array *a, int64_t number);
+
+/* Tile number `number` (first dimension fastest), made on first use. */
+static inline twill_tile *tw_array_tile(twill_array *a, int64_t number)
+{
+    twill_tile *tile = &a->tiles[number];
+    if (tw_unlikely(!__atomic_load_n(&tile->array, __ATOMIC_ACQUIRE)))
+        tw_array_make_tile(a, number);
+    return tile;
+}
 
 /* Block coordinates of a tile. */
 void tw_tile_block(const twill_tile *tile, int64_t *block);

@@ -4,21 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tw_tile_block(const twill_tile *tile, int64_t *block)
+static void block_of(const twill_array *a, int64_t number, int64_t *block)
 {
-    const twill_pattern *p = &tile->array->pattern;
-    int64_t number = tile->number;
-    for (int d = 0; d < p->ndim; d++) {
-        int64_t blocks = twill_pattern_blocks(p, d);
-        block[d] = number % blocks;
-        number /= blocks;
+    for (int d = 0; d < TWILL_DIMS; d++) {
+        block[d] = number % a->blocks[d];
+        number /= a->blocks[d];
     }
 }
 
-static void describe_value(twill_tile *tile, const twill_array *a, const int64_t *block)
+void tw_tile_block(const twill_tile *tile, int64_t *block)
+{
+    block_of(tile->array, tile - tile->array->tiles, block);
+}
+
+static void describe_value(tw_value *v, const twill_array *a, int64_t number)
 {
     const twill_pattern *p = &a->pattern;
-    tw_value *v = &tile->value;
+    int64_t block[TWILL_DIMS];
+    block_of(a, number, block);
     v->rows = twill_pattern_block_extent(p, 0, block[0]);
     v->cols = 1;
     for (int d = 1; d < p->ndim; d++)
@@ -27,60 +30,43 @@ static void describe_value(twill_tile *tile, const twill_array *a, const int64_t
     v->region = TW_FULL;
     if (a->ld) {
         int64_t column = p->ndim > 1 ? block[1] * p->block[1] : 0;
-        v->host.data =
-            a->slab + (size_t)(block[0] * p->block[0] + column * a->ld) * a->element;
+        v->host.data = a->slab + (size_t)(block[0] * p->block[0] + column * a->ld) * a->element;
         v->host.ld = a->ld;
     } else {
-        v->host.data = a->slab + (size_t)tile->number * a->stride;
+        v->host.data = a->slab + (size_t)number * a->stride;
         v->host.ld = tw_array_stored(a, 0);
     }
 }
 
-static void make_record(twill_array *a, twill_tile *tile, int64_t number)
+void tw_array_make_tile(twill_array *a, int64_t number)
 {
+    twill_tile *tile = &a->tiles[number];
     tw_lock_take(&a->make_lock);
     if (!tile->array) {
-        int64_t block[TWILL_DIMS] = {0};
-        int64_t rest = number;
-        for (int d = 0; d < a->pattern.ndim; d++) {
-            int64_t blocks = twill_pattern_blocks(&a->pattern, d);
-            block[d] = rest % blocks;
-            rest /= blocks;
-        }
-        tile->number = number;
-        describe_value(tile, a, block);
+        describe_value(&tile->value, a, number);
         /* release pairs with the acquire in tw_array_tile */
         __atomic_store_n(&tile->array, a, __ATOMIC_RELEASE);
     }
     tw_unlock(&a->make_lock);
 }
 
-twill_tile *tw_array_tile(twill_array *a, int64_t number)
-{
-    twill_tile *tile = &a->tiles[number];
-    if (tw_unlikely(!__atomic_load_n(&tile->array, __ATOMIC_ACQUIRE)))
-        make_record(a, tile, number);
-    return tile;
-}
-
 twill_tile *twill_tile_nd(twill_array *a, const int64_t *block)
 {
     int64_t number = 0, blocks = 1;
     for (int d = 0; d < a->pattern.ndim; d++) {
-        int64_t along = twill_pattern_blocks(&a->pattern, d);
-        if (block[d] < 0 || block[d] >= along)
+        if (block[d] < 0 || block[d] >= a->blocks[d])
             return NULL;
         number += block[d] * blocks;
-        blocks *= along;
+        blocks *= a->blocks[d];
     }
     return tw_array_tile(a, number);
 }
 
 twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j)
 {
-    if (a->pattern.ndim > 2 || (a->pattern.ndim == 1 && j != 0))
-        return NULL;
-    return twill_tile_nd(a, (int64_t[]){i, j});
+    /* dimensions beyond the array's have one block */
+    bool inside = i >= 0 && j >= 0 && i < a->blocks[0] && j < a->blocks[1];
+    return inside && a->pattern.ndim <= 2 ? tw_array_tile(a, i + j * a->blocks[0]) : NULL;
 }
 
 /* The array of one tile that a private tile pretends to belong to. */
@@ -106,6 +92,7 @@ twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols)
         free(p);
         return NULL;
     }
+    p->array.tiles = NULL; /* how one tells it from a tile of the program's */
     p->tile.array = &p->array;
     p->tile.value = (tw_value){{p->array.slab, rows}, rows, cols, 1u << TW_SPACE_HOST, TW_FULL};
     return &p->tile;

@@ -216,6 +216,7 @@ static void init(twill *tw, const twill_options *given)
                                 .cost = env_cost,
                                 .engine = tw};
     tw->seat_before = hwloc_bitmap_alloc();
+    tw->membarrier = tw_fence_prepare();
 }
 
 static twill_status start(twill *tw)

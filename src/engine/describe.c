@@ -30,8 +30,7 @@ static const char *state_name(const twill_task *t)
     static const char *const names[] = {[TW_TASK_FREE] = "finished",
                                         [TW_TASK_WAITING] = "waiting itself",
                                         [TW_TASK_READY] = "ready, not started",
-                                        [TW_TASK_RUNNING] = "started, not completed",
-                                        [TW_TASK_ASYNC] = "asynchronous"};
+                                        [TW_TASK_RUNNING] = "started, not completed"};
     return names[atomic_load_explicit(&t->state, memory_order_relaxed)];
 }
 

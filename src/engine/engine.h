@@ -3,6 +3,7 @@
 #define TW_ENGINE_ENGINE_H
 
 #include "base/event.h"
+#include "base/fence.h"
 #include "base/options.h"
 #include "base/parker.h"
 #include "base/topo.h"
@@ -65,7 +66,7 @@ struct twill {
     void *sched_state;
     twill_sched_env env;
     int workers;
-    bool oversubscribed, bind;
+    bool oversubscribed, bind, membarrier;
     uint64_t spin_ticks;
     double patience;
     int64_t window;

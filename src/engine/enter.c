@@ -1,8 +1,9 @@
 /* Which worker a thread is. */
 #include "engine/engine.h"
 
-/* The one fact about a thread that no context can hold. */
-static _Thread_local tw_worker *self;
+/* The one fact about a thread that no context can hold. It is read at every insertion, so it lives
+ * where a shared library reaches it without a call. */
+static _Thread_local tw_worker *self __attribute__((tls_model("initial-exec")));
 
 tw_worker *tw_self(const twill *tw)
 {

@@ -60,19 +60,6 @@ static twill_array **list_arrays(twill_task *t, twill_array **few, int *n)
     return list;
 }
 
-static twill_array *only_array(const twill_task *t)
-{
-    twill_array *only = NULL;
-    for (uint32_t i = 0; i < t->nslots; i++) {
-        if (!enters(&t->slots[i]))
-            continue;
-        if (only && t->slots[i].u.tile->array != only)
-            return NULL;
-        only = t->slots[i].u.tile->array;
-    }
-    return only;
-}
-
 /* Enter every chain; the number granted at once. The arrays are locked. */
 static int enter_all(tw_worker *w, twill_task *t)
 {
@@ -98,9 +85,8 @@ static void touch(twill_graph *g, twill_array *a)
         tw_graph_touches(g, a);
 }
 
-static int enter_locked(tw_worker *w, twill_task *t, twill_graph *g)
+static int enter_locked(tw_worker *w, twill_task *t, twill_graph *g, twill_array *only)
 {
-    twill_array *only = only_array(t);
     if (tw_likely(only != NULL)) {
         tw_lock_take(&only->lock);
         touch(g, only);
@@ -125,12 +111,12 @@ static int enter_locked(tw_worker *w, twill_task *t, twill_graph *g)
     return granted;
 }
 
-bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_graph *g)
+bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_graph *g, twill_array *only)
 {
     int inputs = atomic_load_explicit(&t->wait, memory_order_relaxed);
     if (inputs == 0)
         return true;
-    int granted = enter_locked(w, t, g);
+    int granted = enter_locked(w, t, g, only);
     if (granted == inputs)
         return true;
     /* Grants that came meanwhile have counted down already; ours are taken off in one step. With

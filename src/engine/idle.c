@@ -39,7 +39,7 @@ static void wake_searcher(tw_idle *idle)
 
 void tw_wake_one(twill *tw)
 {
-    tw_fence(); /* pairs with the one in fall_asleep */
+    tw_fence_light(tw->membarrier); /* pairs with the heavy one in fall_asleep */
     if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
         atomic_load_explicit(&tw->idle.searching, memory_order_relaxed) == 0)
         wake_searcher(&tw->idle);
@@ -147,7 +147,9 @@ static void stop_searching(tw_worker *w)
         return;
     w->searching = false;
     atomic_store_explicit(&tw->idle.searching, 0, memory_order_relaxed);
-    tw_fence(); /* a pusher that saw a searcher did not wake anybody: look for what it pushed */
+    /* A pusher that saw a searcher did not wake anybody: look for what it pushed. What is missed here
+     * for want of a heavier fence is found when this worker looks for its next task. */
+    tw_fence();
     if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
         (!tw->sched->queued || tw->sched->queued(tw->sched_state) > 0))
         wake_searcher(&tw->idle);
@@ -219,7 +221,7 @@ static void delist(tw_worker *w)
 static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
 {
     enlist(w);
-    tw_fence(); /* pairs with the one in tw_wake_one */
+    tw_fence_heavy(w->tw->membarrier); /* pairs with the light one in tw_wake_one */
     twill_task *t = tw_try(w);
     if (!t && !over(w, goal)) {
         tw_count(&w->counters.sleeps, 1);

@@ -34,8 +34,7 @@ typedef enum tw_task_state {
     TW_TASK_FREE,
     TW_TASK_WAITING,
     TW_TASK_READY,
-    TW_TASK_RUNNING,
-    TW_TASK_ASYNC
+    TW_TASK_RUNNING /* a body that returned TWILL_ASYNC included */
 } tw_task_state;
 
 struct tw_use;

@@ -46,7 +46,7 @@ void tw_use_enter(tw_use *use)
     tw_task_set_state(t, TW_TASK_WAITING);
     atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
     tw_worker *w = tw_enter(tw);
-    if (tw_hazards_enter(w, t, NULL))
+    if (tw_hazards_enter(w, t, NULL, NULL))
         tw_use_granted(w, t);
     tw_exit(w);
 }

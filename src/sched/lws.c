@@ -207,8 +207,10 @@ static int take_half(queue *q, twill_item **loot)
     uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
     uint64_t size = atomic_load_explicit(&q->tail, memory_order_acquire) - head;
     uint64_t n = (size + 1) / 2 < MOST_STOLEN ? (size + 1) / 2 : MOST_STOLEN;
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
         loot[i] = q->ring[(head + i) & (q->room - 1)];
+        __builtin_prefetch(loot[i], 1); /* all on their way at once, not one by one as they run */
+    }
     atomic_store_explicit(&q->head, head + n, memory_order_release);
     return (int)n;
 }

@@ -1,7 +1,7 @@
 /* Building an explicit graph, and making it ready to run. */
 #include "front/dag/dag.h"
 
-#include "engine/hazard.h"
+#include "engine/args.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,89 +27,26 @@ static twill_status no_memory(void)
 
 /* ---- tasks ------------------------------------------------------------------------------------- */
 
-/* Slots that the arguments need, and bytes for copied values; -1 when one is not allowed. */
-static int measure(const twill_graph *g, const twill_arg *args, size_t *payload)
+static twill_status check_args(const twill_graph *g, const twill_arg *args, tw_shape *shape)
 {
-    int slots = 0;
-    for (; args->kind != TWILL_ARG_END; args++) {
-        if (args->kind == TWILL_ARG_COMMUTE || args->kind == TWILL_ARG_REDUCE) {
-            tw_fail(TWILL_ERR_ARGUMENT, "argument %d: COMMUTE and REDUCE are not for explicit graphs",
-                    slots);
-            return -1;
-        }
-        if (args->kind <= TWILL_ARG_READ_WRITE &&
-            (!args->u.tile || args->u.tile->array->context != g->tw)) {
-            tw_fail(TWILL_ERR_ARGUMENT, "argument %d names no tile of this context", slots);
-            return -1;
-        }
-        if (args->kind == TWILL_ARG_VALUE)
-            *payload += (args->v.size + 15) / 16 * 16;
-        slots += args->kind <= TWILL_ARG_REAL;
-    }
-    return slots;
+    twill_status status = tw_args_measure(g, args, shape);
+    for (; status == TWILL_OK && args->kind != TWILL_ARG_END; args++)
+        if (args->kind == TWILL_ARG_COMMUTE || args->kind == TWILL_ARG_REDUCE)
+            status = tw_fail(TWILL_ERR_ARGUMENT, "COMMUTE and REDUCE are not for explicit graphs: give "
+                                                 "the order of such tasks by edges");
+    return status;
 }
 
-static void set_slot(twill_task *t, uint32_t i, const twill_arg *arg, char **payload)
+static tw_node *make_node(twill_graph *g, const twill_class *cls, const tw_shape *shape,
+                          const twill_arg *args)
 {
-    tw_slot *slot = &t->slots[i];
-    slot->kind = (uint8_t)arg->kind;
-    slot->index = i;
-    if (arg->kind <= TWILL_ARG_READ_WRITE) {
-        tw_slot_set_tile(t, i, arg->kind, arg->u.tile);
-    } else if (arg->kind == TWILL_ARG_VALUE) {
-        slot->u.data = *payload;
-        if (arg->v.size)
-            memcpy(*payload, arg->u.data, arg->v.size);
-        *payload += (arg->v.size + 15) / 16 * 16;
-    } else if (arg->kind == TWILL_ARG_SCRATCH) {
-        slot->access.epoch = (tw_epoch *)arg->v.size;
-        atomic_fetch_or_explicit(&t->flags, TW_TASK_SCRATCH, memory_order_relaxed);
-    } else if (arg->kind == TWILL_ARG_REAL) {
-        slot->u.real = arg->u.real;
-    } else {
-        slot->u.integer = arg->u.integer;
-    }
-}
-
-static void set_hint(twill_task *t, const twill_arg *arg)
-{
-    if (arg->kind == TWILL_ARG_PRIORITY)
-        t->item.priority = (int32_t)arg->u.integer;
-    else if (arg->kind == TWILL_ARG_NAME)
-        t->name = arg->u.data;
-    else if (arg->kind == TWILL_ARG_WORKER)
-        t->item.worker = (int16_t)arg->u.integer;
-    else if (arg->kind == TWILL_ARG_CPU_ONLY)
-        t->item.devices = 1;
-}
-
-static tw_node *make_node(twill_graph *g, const twill_class *cls, const twill_arg *args)
-{
-    size_t payload = 0;
-    int slots = measure(g, args, &payload);
-    if (slots < 0)
+    char *memory = aligned_alloc(TW_LINE, TW_NODE_HEAD + shape->lines * TW_LINE);
+    if (!memory)
         return NULL;
-    size_t head = (sizeof(tw_node) + TW_LINE - 1) / TW_LINE * TW_LINE;
-    size_t size = head + sizeof(twill_task) + (size_t)slots * sizeof(tw_slot) + payload;
-    char *memory = aligned_alloc(TW_LINE, (size + TW_LINE - 1) / TW_LINE * TW_LINE);
-    if (!memory) {
-        no_memory();
-        return NULL;
-    }
-    memset(memory, 0, size);
+    memset(memory, 0, TW_NODE_HEAD + shape->lines * TW_LINE);
     tw_node *node = (tw_node *)memory;
-    twill_task *t = node->task = (twill_task *)(memory + head);
-    t->item = (twill_item){.worker = -1, .devices = UINT16_MAX};
-    t->graph = g;
-    t->cls = cls;
-    t->nslots = (uint32_t)slots;
-    char *bytes = (char *)&t->slots[slots];
-    uint32_t i = 0;
-    for (; args->kind != TWILL_ARG_END; args++)
-        if (args->kind <= TWILL_ARG_REAL)
-            set_slot(t, i++, args, &bytes);
-        else
-            set_hint(t, args);
+    node->task = (twill_task *)(memory + TW_NODE_HEAD);
+    tw_args_fill(node->task, g, cls, shape, args);
     return node;
 }
 
@@ -129,12 +66,16 @@ twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const tw
     twill_status status = check_open(g);
     if (status != TWILL_OK)
         return status;
+    tw_shape shape;
+    status = check_args(g, args, &shape);
+    if (status != TWILL_OK)
+        return status;
     tw_dag *dag = g->front;
     if (!grow((void **)&dag->nodes, dag->n, &dag->room, sizeof *dag->nodes))
         return no_memory();
-    tw_node *node = make_node(g, cls, args);
+    tw_node *node = make_node(g, cls, &shape, args);
     if (!node)
-        return TWILL_ERR_ARGUMENT;
+        return no_memory();
     node->number = dag->n;
     dag->nodes[dag->n++] = node;
     dag->sealed = false;

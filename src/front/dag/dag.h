@@ -5,7 +5,10 @@
 #include "engine/engine.h"
 #include "engine/use.h"
 
-/* A task and its place in the graph. `task` is followed by its slots. */
+/* Bytes from a node to its task. */
+enum { TW_NODE_HEAD = TW_LINE };
+
+/* A task's place in the graph; the task itself comes right behind. */
 typedef struct tw_node {
     int64_t number;
     const int64_t *successors; /* into the graph's list */

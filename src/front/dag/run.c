@@ -5,8 +5,7 @@
 
 static tw_node *node_of(twill_task *t)
 {
-    size_t head = (sizeof(tw_node) + TW_LINE - 1) / TW_LINE * TW_LINE;
-    return (tw_node *)((char *)t - head);
+    return (tw_node *)((char *)t - TW_NODE_HEAD);
 }
 
 /* One input of a task is there; true for the last one. */
@@ -120,7 +119,7 @@ static mention *list_mentions(const tw_dag *dag, int64_t *n)
     for (int64_t i = 0; list && i < dag->n; i++) {
         const twill_task *t = dag->nodes[i]->task;
         for (uint32_t k = 0; k < t->nslots; k++)
-            if (tw_slot_is_data(&t->slots[k]))
+            if (tw_slot_is_data(&t->slots[k]) && t->slots[k].u.tile)
                 list[(*n)++] = (mention){t->slots[k].u.tile, t->slots[k].mode != TW_WRITE,
                                          t->slots[k].mode != TW_READ};
     }

@@ -26,14 +26,13 @@ typedef struct reductions {
     tw_reducing *open, *closed;
 } reductions;
 
-bool tw_reduce_concerns(const twill_arg *args)
+/* Insert a task whose arguments are lowered. */
+static twill_status link_lowered(tw_worker *w, twill_graph *g, const twill_class *cls,
+                                 const twill_arg *args, tw_ready *ready)
 {
-    for (; args->kind != TWILL_ARG_END; args++)
-        if (args->kind == TWILL_ARG_REDUCE ||
-            (args->kind < TWILL_ARG_REDUCE && args->u.tile &&
-             atomic_load_explicit(&args->u.tile->reducing, memory_order_acquire)))
-            return true;
-    return false;
+    tw_shape shape;
+    twill_status status = tw_args_measure(g, args, &shape);
+    return status == TWILL_OK ? tw_stf_link(w, g, cls, &shape, args, ready) : status;
 }
 
 /* ---- combining --------------------------------------------------------------------------------- */
@@ -53,7 +52,7 @@ static twill_status insert_combine(tw_worker *w, tw_reducing *r, twill_tile *int
 {
     const twill_arg args[] = {TWILL_RW(into), TWILL_R(from), TWILL_VALUE(r->reduction),
                               TWILL_NAME(r->reduction->name), TWILL_END};
-    return tw_stf_link(w, r->graph, &combine, args, ready);
+    return link_lowered(w, r->graph, &combine, args, ready);
 }
 
 static twill_status insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
@@ -248,7 +247,7 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
     for (int i = 0; i < n && status == TWILL_OK; i++)
         status = lower_arg(w, all, g, &lowered[i], ready);
     if (status == TWILL_OK)
-        status = tw_stf_link(w, g, cls, lowered, ready);
+        status = link_lowered(w, g, cls, lowered, ready);
     pthread_mutex_unlock(&all->mutex);
     free(lowered);
     return status;

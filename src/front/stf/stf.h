@@ -2,17 +2,16 @@
 #ifndef TW_FRONT_STF_H
 #define TW_FRONT_STF_H
 
-#include "engine/engine.h"
+#include "engine/args.h"
 
 /* Make a task of the arguments and enter the chains of its tiles. If nothing holds it back it is
  * added to `ready`. Inserts exactly what it is told: reductions are lowered before. */
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
-                         const twill_arg *args, tw_ready *ready);
+                         const tw_shape *shape, const twill_arg *args, tw_ready *ready);
 
 /* The insertion of a task that contributes to a reduction or touches a tile with an open one. */
 twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *cls,
                               const twill_arg *args, tw_ready *ready);
-bool tw_reduce_concerns(const twill_arg *args);
 
 /* Combine the open reductions that tasks of this graph contributed to. */
 void tw_reduce_flush(twill_graph *g);
