@@ -137,11 +137,12 @@ static inline twill_arg twill_arg_real(twill_arg_kind kind, double x, double byt
 #define TWILL_SCRATCH(size) twill_arg_data(TWILL_ARG_SCRATCH, NULL, (size))
 
 /* Hints. */
-#define TWILL_PRIORITY(p) twill_arg_integer(TWILL_ARG_PRIORITY, (p)) /* higher earlier, default 0 \
-                                                                      */
-#define TWILL_NAME(text) twill_arg_data(TWILL_ARG_NAME, (text), 0)   /* must outlive the task */
-#define TWILL_WORKER(w) twill_arg_integer(TWILL_ARG_WORKER, (w))     /* runs there if it can */
-#define TWILL_CPU_ONLY twill_arg_integer(TWILL_ARG_CPU_ONLY, 1)      /* never on an accelerator */
+#define TWILL_PRIORITY(p)                                                                       \
+    twill_arg_integer(TWILL_ARG_PRIORITY, (p))                     /* higher earlier, default 0 \
+                                                                    */
+#define TWILL_NAME(text) twill_arg_data(TWILL_ARG_NAME, (text), 0) /* must outlive the task */
+#define TWILL_WORKER(w) twill_arg_integer(TWILL_ARG_WORKER, (w))   /* runs there if it can */
+#define TWILL_CPU_ONLY twill_arg_integer(TWILL_ARG_CPU_ONLY, 1)    /* never on an accelerator */
 #define TWILL_COST(flops, bytes) twill_arg_real(TWILL_ARG_COST, (flops), (bytes))
 #define TWILL_END twill_arg_integer(TWILL_ARG_END, 0)
 

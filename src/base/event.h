@@ -1,7 +1,8 @@
 /* What happens, as it happens: the engine emits events, a sink (the trace) receives them.
  *
  * Without a sink an event costs one predictable branch. A sink is installed before workers start
- * and is called on the worker's own thread, so it needs no locks if it keeps a buffer per worker. */
+ * and is called on the worker's own thread, so it needs no locks if it keeps a buffer per worker.
+ */
 #ifndef TW_BASE_EVENT_H
 #define TW_BASE_EVENT_H
 

@@ -21,8 +21,8 @@ static const row table[TW_OPTIONS] = {
     [TW_OPT_WORKERS] = {"workers", "TWILL_WORKERS", "0",
                         "workers, the waiting thread included; 0: one per core in the mask", 0,
                         1024, true},
-    [TW_OPT_SCHED] = {"sched", "TWILL_SCHED", "lws", "scheduler: lws, prio, eager, rand, serial",
-                      0, 0, false},
+    [TW_OPT_SCHED] = {"sched", "TWILL_SCHED", "lws", "scheduler: lws, prio, eager, rand, serial", 0,
+                      0, false},
     [TW_OPT_SCHED_SEED] = {"sched_seed", "TWILL_SCHED_SEED", "1", "seed of the rand scheduler", 0,
                            9007199254740992.0, true},
     [TW_OPT_BIND] = {"bind", "TWILL_BIND", "on", "bind workers to cores: on, off", 0, 0, false},
@@ -42,8 +42,7 @@ static const row table[TW_OPTIONS] = {
     [TW_OPT_BLAS] = {"blas", "TWILL_BLAS", "auto",
                      "BLAS provider: auto, openblas, blis, mkl, or a full path", 0, 0, false},
     [TW_OPT_KERNELS] = {"kernels", "TWILL_KERNELS", "auto",
-                        "kernel set of the provider: auto, or a name such as Haswell", 0, 0,
-                        false},
+                        "kernel set of the provider: auto, or a name such as Haswell", 0, 0, false},
 };
 
 /* The program's value as text in `buffer`, or NULL when it gave none. */
@@ -99,8 +98,7 @@ static twill_status parse(tw_options *options, tw_option which)
     if (end == text || *end || isnan(x) || x < r->lowest || x > r->highest ||
         (r->whole && x != floor(x)))
         return tw_fail(TWILL_ERR_OPTION, "option %s (%s): '%s' is not a %snumber from %g to %g",
-                       r->name, r->variable, text, r->whole ? "whole " : "", r->lowest,
-                       r->highest);
+                       r->name, r->variable, text, r->whole ? "whole " : "", r->lowest, r->highest);
     options->number[which] = x;
     return TWILL_OK;
 }

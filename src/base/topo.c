@@ -33,8 +33,7 @@ static twill_status load(tw_topo *topo, const char *description)
 /* What this process may use: hwloc knows the cgroup, the binding knows taskset and mpirun. */
 static hwloc_bitmap_t allowed_pus(const tw_topo *topo)
 {
-    hwloc_bitmap_t set =
-        hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topo->topology));
+    hwloc_bitmap_t set = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topo->topology));
     hwloc_bitmap_t bound = hwloc_bitmap_alloc();
     if (set && bound && !topo->foreign &&
         !hwloc_get_cpubind(topo->topology, bound, HWLOC_CPUBIND_THREAD) &&

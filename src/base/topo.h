@@ -6,9 +6,9 @@
 #include <twill/context.h>
 
 typedef struct tw_core {
-    int logical;         /* hwloc's number of the core */
-    int pu;              /* operating system number of the processing unit to bind to */
-    hwloc_obj_t object;  /* the core, or the PU where there are no cores */
+    int logical;        /* hwloc's number of the core */
+    int pu;             /* operating system number of the processing unit to bind to */
+    hwloc_obj_t object; /* the core, or the PU where there are no cores */
 } tw_core;
 
 typedef struct tw_topo {

@@ -87,7 +87,8 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
         a->blocks[d] = twill_pattern_blocks(pattern, d);
     if (ntiles > INT64_MAX / (int64_t)sizeof(twill_tile) || !make_table(a)) {
         free(a);
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for the records of %lld tiles; use larger tiles",
+        return tw_fail(TWILL_ERR_MEMORY,
+                       "no memory for the records of %lld tiles; use larger tiles",
                        (long long)ntiles);
     }
     *out = a;

@@ -31,17 +31,17 @@ struct twill_array {
     size_t element;
     tw_data *shared;
     twill *context;
-    char *slab;       /* this rank's tiles, or the program's memory */
-    size_t slab_size; /* 0 when wrapped */
-    int64_t ld;       /* of wrapped memory, else 0 */
-    size_t stride;    /* bytes from tile to tile in the slab */
+    char *slab;                 /* this rank's tiles, or the program's memory */
+    size_t slab_size;           /* 0 when wrapped */
+    int64_t ld;                 /* of wrapped memory, else 0 */
+    size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
     twill_tile *tiles;
     size_t tiles_size;
-    tw_lock lock;      /* orders insertions; protects chains and what follows */
+    tw_lock lock;       /* orders insertions; protects chains and what follows */
     uint64_t last_user; /* serial number of the graph that entered last */
-    tw_lock make_lock; /* makes tile records */
+    tw_lock make_lock;  /* makes tile records */
     twill_array *next, **link;
 };
 

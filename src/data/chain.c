@@ -25,9 +25,8 @@ static void epoch_init(tw_epoch *e, tw_mode mode, const void *tile)
 
 static tw_entry granted(const tw_epoch *e)
 {
-    return tw_unlikely(atomic_load_explicit(&e->poisoned, memory_order_relaxed))
-               ? TW_ENTRY_POISONED
-               : TW_ENTRY_GRANTED;
+    return tw_unlikely(atomic_load_explicit(&e->poisoned, memory_order_relaxed)) ? TW_ENTRY_POISONED
+                                                                                 : TW_ENTRY_GRANTED;
 }
 
 /* Add an access to the open epoch at the tail. The tail's own count keeps it from draining. */
@@ -59,8 +58,8 @@ static tw_entry reuse(tw_epoch *e, tw_access *access, tw_mode mode, const void *
 
 static void inherit_poison(tw_epoch *next, const tw_epoch *before)
 {
-    bool poisoned = next->mode != TW_WRITE &&
-                    atomic_load_explicit(&before->poisoned, memory_order_relaxed);
+    bool poisoned =
+        next->mode != TW_WRITE && atomic_load_explicit(&before->poisoned, memory_order_relaxed);
     atomic_store_explicit(&next->poisoned, poisoned, memory_order_relaxed);
 }
 

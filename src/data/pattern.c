@@ -17,8 +17,7 @@ twill_pattern twill_pattern_nd(int ndim, const int64_t *extent, const int64_t *b
     return p;
 }
 
-twill_pattern twill_block_cyclic(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t p,
-                                 int64_t q)
+twill_pattern twill_block_cyclic(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t p, int64_t q)
 {
     return twill_pattern_nd(2, (int64_t[]){m, n}, (int64_t[]){mb, nb}, (int64_t[]){p, q});
 }
@@ -35,14 +34,17 @@ twill_status twill_pattern_check(const twill_pattern *p)
                        p->ndim);
     for (int d = 0; d < TWILL_DIMS; d++) {
         if (p->extent[d] < 0)
-            return tw_fail(TWILL_ERR_ARGUMENT, "dimension %d has %lld elements; 0 or more are allowed",
-                           d, (long long)p->extent[d]);
+            return tw_fail(TWILL_ERR_ARGUMENT,
+                           "dimension %d has %lld elements; 0 or more are allowed", d,
+                           (long long)p->extent[d]);
         if (p->block[d] < 1)
-            return tw_fail(TWILL_ERR_ARGUMENT, "dimension %d has blocks of %lld; 1 or more is allowed",
-                           d, (long long)p->block[d]);
+            return tw_fail(TWILL_ERR_ARGUMENT,
+                           "dimension %d has blocks of %lld; 1 or more is allowed", d,
+                           (long long)p->block[d]);
         if (p->grid[d] < 1)
-            return tw_fail(TWILL_ERR_ARGUMENT, "dimension %d of the grid is %lld; 1 or more is allowed",
-                           d, (long long)p->grid[d]);
+            return tw_fail(TWILL_ERR_ARGUMENT,
+                           "dimension %d of the grid is %lld; 1 or more is allowed", d,
+                           (long long)p->grid[d]);
     }
     return TWILL_OK;
 }

@@ -141,7 +141,8 @@ void tw_args_fill(twill_task *t, twill_graph *g, const twill_class *cls, const t
     t->cost.flops = t->cost.bytes = 0;
     if (tw_unlikely(shape->flags))
         atomic_fetch_or_explicit(&t->flags, shape->flags, memory_order_relaxed);
-    char *payload = (char *)&t->slots[shape->slots]; /* slots are of 32 bytes, the task is aligned */
+    char *payload =
+        (char *)&t->slots[shape->slots]; /* slots are of 32 bytes, the task is aligned */
     uint32_t index = 0;
     int chains = 0;
     for (; args->kind != TWILL_ARG_END; args++) {

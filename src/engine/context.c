@@ -9,7 +9,8 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- what schedulers are told ------------------------------------------------------------------ */
+/* ---- what schedulers are told ------------------------------------------------------------------
+ */
 
 static const int *env_neighbours(const twill_sched_env *env, int w)
 {
@@ -78,12 +79,13 @@ static twill_status find_scheduler(twill *tw)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
     int near = tw_nearest(wanted, names, n);
     return tw_fail(TWILL_ERR_OPTION,
-                   "option sched (TWILL_SCHED): there is no scheduler '%s'%s%s%s; known: %s", wanted,
-                   near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "",
+                   "option sched (TWILL_SCHED): there is no scheduler '%s'%s%s%s; known: %s",
+                   wanted, near >= 0 ? ", did you mean " : "", near >= 0 ? names[near] : "",
                    near >= 0 ? "?" : "", list);
 }
 
-/* ---- workers ----------------------------------------------------------------------------------- */
+/* ---- workers -----------------------------------------------------------------------------------
+ */
 
 static void *worker_main(void *arg)
 {
@@ -143,7 +145,8 @@ static twill_status start_workers(twill *tw)
     return TWILL_OK;
 }
 
-/* ---- the context ------------------------------------------------------------------------------- */
+/* ---- the context -------------------------------------------------------------------------------
+ */
 
 /* How many ticks of the processor's counter a microsecond has. */
 static double ticks_per_us(void)

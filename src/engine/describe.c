@@ -68,8 +68,7 @@ static void name_holder(void *object, void *arg)
         return;
     for (uint32_t i = 0; i < t->nslots; i++) {
         const tw_slot *slot = &t->slots[i];
-        if (tw_slot_is_data(slot) && slot->access.epoch &&
-            slot->access.epoch->next == r->sought) {
+        if (tw_slot_is_data(slot) && slot->access.epoch && slot->access.epoch->next == r->sought) {
             say(r, ", held by %s (%s)", name_of(t), state_name(t));
             return;
         }
@@ -92,7 +91,8 @@ static void explain_slot(report *r, const tw_slot *slot)
         name_holder(use->task, r);
 }
 
-/* Pools are visited under their locks, so the blocked tasks are listed first and explained after. */
+/* Pools are visited under their locks, so the blocked tasks are listed first and explained after.
+ */
 typedef struct blocked_list {
     report *r;
     const twill_task *task[MOST_TASKS];
@@ -142,8 +142,7 @@ static void explain_task(report *r, const twill_task *t)
 static void describe_workers(report *r)
 {
     for (int i = 0; i <= r->tw->workers; i++) {
-        const twill_task *t =
-            atomic_load_explicit(&r->tw->worker[i].running, memory_order_relaxed);
+        const twill_task *t = atomic_load_explicit(&r->tw->worker[i].running, memory_order_relaxed);
         if (t)
             say(r, "  worker %d runs %s\n", i, name_of(t));
     }
@@ -167,10 +166,9 @@ static void describe_graphs(report *r)
 static void describe_uses(report *r)
 {
     for (tw_use *use = r->tw->uses; use; use = use->next) {
-        bool holds = atomic_load_explicit(&use->task->state, memory_order_relaxed) ==
-                     TW_TASK_RUNNING;
-        say(r, "  %s %s %u tiles\n", use->what, holds ? "holds" : "waits for",
-            use->task->nslots);
+        bool holds =
+            atomic_load_explicit(&use->task->state, memory_order_relaxed) == TW_TASK_RUNNING;
+        say(r, "  %s %s %u tiles\n", use->what, holds ? "holds" : "waits for", use->task->nslots);
     }
 }
 

@@ -22,8 +22,8 @@ typedef struct tw_counters {
 struct tw_worker {
     _Alignas(TW_LINE) twill *tw;
     int index;
-    bool looping;     /* runs tasks one after the other: may keep one for itself */
-    bool searching;   /* is the context's one searcher */
+    bool looping;      /* runs tasks one after the other: may keep one for itself */
+    bool searching;    /* is the context's one searcher */
     twill_graph *last; /* graph of the last task */
     tw_cache tasks[TW_TASK_LINES + 1];
     tw_cache epochs;
@@ -35,7 +35,8 @@ struct tw_worker {
     tw_team team;
     int *neighbours;
 
-    _Alignas(TW_LINE) tw_lock seat; /* workers 0 and the guest: held by the thread that acts as it */
+    _Alignas(
+        TW_LINE) tw_lock seat; /* workers 0 and the guest: held by the thread that acts as it */
     tw_parker parker;
     tw_worker *next_sleeper;
     bool asleep; /* in the list of sleepers; under its lock */
@@ -70,14 +71,14 @@ struct twill {
     uint64_t spin_ticks;
     double patience;
     int64_t window;
-    tw_sink *sink; /* NULL: nobody listens */
+    tw_sink *sink;     /* NULL: nobody listens */
     tw_worker *worker; /* workers and the guest */
     tw_pool pools[TW_TASK_LINES + 1];
     tw_idle idle;
 
     _Alignas(TW_LINE) atomic_bool stopping;
-    _Atomic(tw_team *) team;          /* the one that gathers */
-    _Atomic(twill_graph *) feeding;   /* graphs with startup tasks left */
+    _Atomic(tw_team *) team;        /* the one that gathers */
+    _Atomic(twill_graph *) feeding; /* graphs with startup tasks left */
     tw_lock feed_lock;
     tw_lock service_lock;
     tw_service *services;
@@ -90,9 +91,9 @@ struct twill {
     hwloc_bitmap_t seat_before; /* where the thread in the seat was bound */
 
     tw_lock use_lock;
-    struct tw_use *uses; /* all host accesses and runs under way */
-    atomic_int mapped;   /* host accesses that the program holds */
-    void *stf;           /* what the STF front end keeps */
+    struct tw_use *uses;                 /* all host accesses and runs under way */
+    atomic_int mapped;                   /* host accesses that the program holds */
+    void *stf;                           /* what the STF front end keeps */
     void (*stf_flush)(twill_tile *tile); /* combine an open reduction */
     void (*stf_close)(twill *tw, tw_worker *w);
     void *la; /* what linear algebra keeps */
@@ -161,7 +162,8 @@ void tw_wake_waiters(twill *tw);
 /* Let workers ask the graph for startup tasks. */
 void tw_start_feeding(twill_graph *g);
 
-/* ---- waiting (wait.c) -------------------------------------------------------------------------- */
+/* ---- waiting (wait.c) --------------------------------------------------------------------------
+ */
 
 /* Work, or sleep, until the goal is reached. Not inside tasks. */
 twill_status tw_wait(twill *tw, const tw_goal *goal);

@@ -162,8 +162,8 @@ void tw_graphs_forget(twill *tw, const twill_array *a)
     tw_unlock(&tw->graph_lock);
 }
 
-/* All retirements are read before any addition. Both only grow, so if the sums are equal, then at the
- * moment between the two passes everything added had been retired. */
+/* All retirements are read before any addition. Both only grow, so if the sums are equal, then at
+ * the moment between the two passes everything added had been retired. */
 bool tw_graph_idle(const twill_graph *g)
 {
     int64_t added = 0, retired = 0;
@@ -182,8 +182,8 @@ void tw_graph_expect_end(twill_graph *g)
     atomic_store_explicit(&g->ending, true, memory_order_seq_cst);
 }
 
-/* Who takes the flag down acts upon the end. The caller found the graph idle, but that may have been
- * an earlier graph in the same record: look once more with the flag in hand. */
+/* Who takes the flag down acts upon the end. The caller found the graph idle, but that may have
+ * been an earlier graph in the same record: look once more with the flag in hand. */
 static bool take_end(twill_graph *g)
 {
     while (atomic_load_explicit(&g->ending, memory_order_relaxed) &&

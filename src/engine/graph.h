@@ -43,10 +43,10 @@ struct twill_graph {
     const tw_graph_ops *ops;
     twill *tw;
     void *front;
-    twill_task *parent; /* the task whose body opened this graph, or NULL */
-    tw_tally *tally;    /* one per worker and one for the guest */
-    uint64_t serial;    /* different for every graph */
-    atomic_int failed;  /* twill_status of the first failure */
+    twill_task *parent;  /* the task whose body opened this graph, or NULL */
+    tw_tally *tally;     /* one per worker and one for the guest */
+    uint64_t serial;     /* different for every graph */
+    atomic_int failed;   /* twill_status of the first failure */
     atomic_int watchers; /* waiting threads, and one if the end is expected */
     atomic_bool ending;  /* the end is expected and has not been acted upon */
 
@@ -67,8 +67,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
 void tw_graph_discard(twill_graph *g, tw_worker *w);
 
 /* Record the first failure and cancel the graph. */
-void tw_graph_fail(twill_graph *g, twill_status status, const char *format, ...)
-    TWILL_PRINTF(3, 4);
+void tw_graph_fail(twill_graph *g, twill_status status, const char *format, ...) TWILL_PRINTF(3, 4);
 
 /* The failure as the calling thread's status and message. */
 twill_status tw_graph_report(twill_graph *g);

@@ -27,8 +27,8 @@ static tw_worker *take_sleeper(tw_idle *idle)
 static void wake_searcher(tw_idle *idle)
 {
     int nobody = 0;
-    if (!atomic_compare_exchange_strong_explicit(&idle->searching, &nobody, 1,
-                                                 memory_order_relaxed, memory_order_relaxed))
+    if (!atomic_compare_exchange_strong_explicit(&idle->searching, &nobody, 1, memory_order_relaxed,
+                                                 memory_order_relaxed))
         return;
     tw_worker *w = take_sleeper(idle);
     if (w)
@@ -63,7 +63,8 @@ void tw_wake_waiters(twill *tw)
     pthread_mutex_unlock(&tw->wait_mutex);
 }
 
-/* ---- startup tasks ----------------------------------------------------------------------------- */
+/* ---- startup tasks -----------------------------------------------------------------------------
+ */
 
 void tw_start_feeding(twill_graph *g)
 {
@@ -110,7 +111,8 @@ static twill_task *feed(tw_worker *w)
     return first;
 }
 
-/* ---- searching --------------------------------------------------------------------------------- */
+/* ---- searching ---------------------------------------------------------------------------------
+ */
 
 static void poll_services(tw_worker *w)
 {
@@ -147,8 +149,8 @@ static void stop_searching(tw_worker *w)
         return;
     w->searching = false;
     atomic_store_explicit(&tw->idle.searching, 0, memory_order_relaxed);
-    /* A pusher that saw a searcher did not wake anybody: look for what it pushed. What is missed here
-     * for want of a heavier fence is found when this worker looks for its next task. */
+    /* A pusher that saw a searcher did not wake anybody: look for what it pushed. What is missed
+     * here for want of a heavier fence is found when this worker looks for its next task. */
     tw_fence();
     if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
         (!tw->sched->queued || tw->sched->queued(tw->sched_state) > 0))
@@ -181,7 +183,8 @@ static twill_task *search(tw_worker *w, const tw_goal *goal)
     return NULL;
 }
 
-/* ---- sleeping ---------------------------------------------------------------------------------- */
+/* ---- sleeping ----------------------------------------------------------------------------------
+ */
 
 static void enlist(tw_worker *w)
 {
@@ -198,8 +201,8 @@ static void enlist(tw_worker *w)
     tw_unlock(&idle->lock);
 }
 
-/* Leave the list. Whoever was taken off it by a waker may have been made the searcher: it behaves as
- * one, which at worst wakes somebody for nothing. */
+/* Leave the list. Whoever was taken off it by a waker may have been made the searcher: it behaves
+ * as one, which at worst wakes somebody for nothing. */
 static void delist(tw_worker *w)
 {
     tw_idle *idle = &w->tw->idle;

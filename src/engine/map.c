@@ -14,8 +14,8 @@ static void add_tile(int64_t number, void *arg)
     tw_use *use = arg;
     twill_tile *tile = tw_array_tile(use->view.array, number);
     /* A tile that the view covers only in part keeps its other elements. */
-    bool part = use->mode == TWILL_WRITE && use->view.extent[0] * use->view.extent[1] <
-                                                tile->value.rows * tile->value.cols;
+    bool part = use->mode == TWILL_WRITE &&
+                use->view.extent[0] * use->view.extent[1] < tile->value.rows * tile->value.cols;
     tw_use_tile(use, tile, part ? TWILL_READ_WRITE : use->mode);
 }
 
@@ -62,7 +62,8 @@ static void end(tw_use *use)
     tw_exit(w);
 }
 
-/* ---- layout ------------------------------------------------------------------------------------ */
+/* ---- layout ------------------------------------------------------------------------------------
+ */
 
 /* The array's own bytes, if the view is column-major there. */
 static bool direct(const twill_view *v, void **data, int64_t *ld)
@@ -109,8 +110,7 @@ static void copy_tile(tw_use *use, twill_tile *tile, bool back)
     for (int d = 0; d < 2; d++) {
         int64_t start = block[d] * p->block[d];
         from[d] = high(v->start[d], start);
-        n[d] = low(v->start[d] + v->extent[d],
-                   start + twill_pattern_block_extent(p, d, block[d])) -
+        n[d] = low(v->start[d] + v->extent[d], start + twill_pattern_block_extent(p, d, block[d])) -
                from[d];
         inside[d] = from[d] - start;
     }
@@ -135,7 +135,8 @@ static size_t view_bytes(const twill_view *v)
     return (size_t)(v->extent[0] * v->extent[1]) * v->array->element;
 }
 
-/* ---- the API ----------------------------------------------------------------------------------- */
+/* ---- the API -----------------------------------------------------------------------------------
+ */
 
 static twill_status check(const twill_view *v, twill_access mode)
 {
@@ -233,8 +234,9 @@ twill_status twill_wait_tile(twill_tile *tile, twill_access mode)
     if (status != TWILL_OK)
         return status;
     if (use->poisoned)
-        status = tw_fail(TWILL_ERR_CANCELED, "the tile comes from a graph that failed; twill_wait for "
-                                             "that graph says why");
+        status =
+            tw_fail(TWILL_ERR_CANCELED, "the tile comes from a graph that failed; twill_wait for "
+                                        "that graph says why");
     end(use);
     return status;
 }

@@ -96,8 +96,8 @@ static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
 {
     bool borrowed;
     void *block = bind_scratch(w, t, &borrowed);
-    twill_outcome outcome = block ? run_body(w, t)
-                                  : twill_task_fail(t, "no memory for its scratch arguments");
+    twill_outcome outcome =
+        block ? run_body(w, t) : twill_task_fail(t, "no memory for its scratch arguments");
     if (borrowed)
         w->scratch_busy = false;
     else
@@ -159,8 +159,8 @@ void tw_run(tw_worker *w, twill_task *t)
     atomic_store_explicit(&w->running, t, memory_order_relaxed);
     tw_emit(w->tw->sink, TW_EVENT_BEGIN, w->index, t, -1, 0);
     twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
-                            : tw_likely(!t->cls->team)          ? t->cls->cpu(t)
-                                                                : run_body(w, t);
+                            : tw_likely(!t->cls->team)           ? t->cls->cpu(t)
+                                                                 : run_body(w, t);
     tw_emit(w->tw->sink, TW_EVENT_END, w->index, t, -1, (int)outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     tw_count(&w->counters.executed, 1);
@@ -178,7 +178,8 @@ void tw_complete(tw_worker *w, twill_task *t, bool poison)
     g->ops->recycle(w, t);
     if (ready.n)
         tw_push(w, &ready);
-    /* Last, because the graph may be gone after it. Release: whoever sees the count sees the work. */
+    /* Last, because the graph may be gone after it. Release: whoever sees the count sees the work.
+     */
     tw_tally *tally = &g->tally[w->index];
     atomic_store_explicit(&tally->retired,
                           atomic_load_explicit(&tally->retired, memory_order_relaxed) + 1,

@@ -81,9 +81,9 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
     atomic_store_explicit(&team->left, 0, memory_order_relaxed);
     atomic_store_explicit(&team->state, 1, memory_order_relaxed);
     tw_team *nobody = NULL;
-    while (team->wanted > 1 && !atomic_compare_exchange_strong_explicit(
-                                   &tw->team, &nobody, team, memory_order_release,
-                                   memory_order_relaxed)) {
+    while (team->wanted > 1 &&
+           !atomic_compare_exchange_strong_explicit(&tw->team, &nobody, team, memory_order_release,
+                                                    memory_order_relaxed)) {
         tw_team_join(w); /* one team gathers at a time: help that one first */
         nobody = NULL;
     }

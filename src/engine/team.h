@@ -12,11 +12,11 @@ typedef struct tw_worker tw_worker;
 typedef struct tw_team {
     twill_task *task;
     int wanted;
-    bool yields;          /* workers exceed cores: spinning in a barrier would keep others out */
-    atomic_int state;     /* members so far, and SEALED */
-    atomic_int size;      /* 0 until sealed */
-    atomic_int worst;     /* outcome */
-    atomic_int left;      /* members that are through */
+    bool yields;      /* workers exceed cores: spinning in a barrier would keep others out */
+    atomic_int state; /* members so far, and SEALED */
+    atomic_int size;  /* 0 until sealed */
+    atomic_int worst; /* outcome */
+    atomic_int left;  /* members that are through */
     _Alignas(TW_LINE) atomic_int arrived;
     _Alignas(TW_LINE) atomic_int turn;
 } tw_team;

@@ -120,8 +120,9 @@ twill_status tw_use_blocks(twill *tw, const twill_graph *g, const tw_use *other)
     tw_lock_take(&tw->use_lock);
     for (tw_use *use = tw->uses; use && status == TWILL_OK; use = use->next)
         if (use->data && pthread_equal(use->holder, pthread_self()) && holds_back(use, g, other))
-            status = tw_fail(TWILL_ERR_STUCK, "this thread would wait for itself: it has mapped data "
-                                              "that what it waits for needs; call twill_unmap first");
+            status =
+                tw_fail(TWILL_ERR_STUCK, "this thread would wait for itself: it has mapped data "
+                                         "that what it waits for needs; call twill_unmap first");
     tw_unlock(&tw->use_lock);
     return status;
 }

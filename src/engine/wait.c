@@ -63,8 +63,8 @@ static void work_towards(tw_worker *w, const tw_goal *goal)
     stand_up(w);
 }
 
-/* The seat is taken, perhaps only for the time of an insertion: sleep until somebody reports an end,
- * and look for the seat again after a short time in any case. */
+/* The seat is taken, perhaps only for the time of an insertion: sleep until somebody reports an
+ * end, and look for the seat again after a short time in any case. */
 static void nap(twill *tw, const tw_goal *goal)
 {
     struct timespec until;
@@ -84,8 +84,9 @@ static void nap(twill *tw, const tw_goal *goal)
 twill_status tw_wait(twill *tw, const tw_goal *goal)
 {
     if (tw_self(tw))
-        return tw_fail(TWILL_ERR_STATE, "a task cannot wait; insert a task that depends on what you "
-                                        "wait for, or open a nested graph (twill_nest)");
+        return tw_fail(TWILL_ERR_STATE,
+                       "a task cannot wait; insert a task that depends on what you "
+                       "wait for, or open a nested graph (twill_nest)");
     tw_worker *seat = &tw->worker[0];
     while (!goal->reached(goal->arg)) {
         if (tw_trylock(&seat->seat)) {
@@ -99,7 +100,8 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
     return TWILL_OK;
 }
 
-/* ---- graphs ------------------------------------------------------------------------------------ */
+/* ---- graphs ------------------------------------------------------------------------------------
+ */
 
 typedef struct end {
     twill_graph *graph;
@@ -148,9 +150,11 @@ void twill_graph_free(twill_graph *g)
     tw_exit(w);
 }
 
-/* ---- the window -------------------------------------------------------------------------------- */
+/* ---- the window --------------------------------------------------------------------------------
+ */
 
-/* Nobody can make progress: then the rest of the program must, beginning with its next insertion. */
+/* Nobody can make progress: then the rest of the program must, beginning with its next insertion.
+ */
 static bool all_quiet(twill *tw)
 {
     for (int i = 0; i <= tw->workers; i++)

@@ -72,8 +72,7 @@ static twill_status open_blas(twill *tw)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the BLAS table");
     twill_status status =
         tw_library_open(&blas->library, tw->options.text[TW_OPT_BLAS],
-                        tw->options.text[TW_OPT_KERNELS], tw->workers, blas->why,
-                        sizeof blas->why);
+                        tw->options.text[TW_OPT_KERNELS], tw->workers, blas->why, sizeof blas->why);
     if (status == TWILL_OK)
         status = fill(blas);
     if (status != TWILL_OK) {

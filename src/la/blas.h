@@ -2,8 +2,8 @@
 #ifndef TW_LA_BLAS_H
 #define TW_LA_BLAS_H
 
-#include <twill/context.h>
 #include <twill/array.h>
+#include <twill/context.h>
 
 /* Fortran's BLAS and LAPACK, the element type left open: scalars go by address. The lengths of
  * character arguments come last. */
@@ -34,8 +34,8 @@ typedef struct tw_library {
     char path[512];
 } tw_library;
 
-/* `wanted` and `kernels` are options, `callers` how many threads will call it at once; `why` says how
- * the kernel set was chosen. */
+/* `wanted` and `kernels` are options, `callers` how many threads will call it at once; `why` says
+ * how the kernel set was chosen. */
 twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
                              int callers, char *why, size_t size);
 

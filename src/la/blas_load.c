@@ -38,7 +38,8 @@ static void *find_symbol(const tw_library *library, const char *name)
     return dlsym(library->handle, name);
 }
 
-/* ---- loading ----------------------------------------------------------------------------------- */
+/* ---- loading -----------------------------------------------------------------------------------
+ */
 
 /* Set a variable and return what it was, to be put back by restore. */
 static char *replace(const char *variable, const char *value)
@@ -58,7 +59,8 @@ static void restore(const char *variable, char *before)
     free(before);
 }
 
-/* OpenBLAS reads these variables once, while it is loaded; the program's environment is put back. */
+/* OpenBLAS reads these variables once, while it is loaded; the program's environment is put back.
+ */
 static void *load(const char *path, const char *kernels)
 {
     int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
@@ -74,8 +76,8 @@ static void *load(const char *path, const char *kernels)
     return handle;
 }
 
-/* The loader gives the same file out only once. When the program has it already, a copy in memory is
- * another file, and so a library of our own whose threads we may set. */
+/* The loader gives the same file out only once. When the program has it already, a copy in memory
+ * is another file, and so a library of our own whose threads we may set. */
 static int copy_file(const char *path)
 {
     struct stat info;
@@ -118,7 +120,8 @@ static bool unsafe(const tw_library *library)
     return config && strstr(config(), "SINGLE_THREADED");
 }
 
-/* ---- choosing ---------------------------------------------------------------------------------- */
+/* ---- choosing ----------------------------------------------------------------------------------
+ */
 
 static void explain(const char *kernels, bool chosen, const char *why, char *text, size_t size)
 {
@@ -142,11 +145,12 @@ static twill_status open_path(tw_library *library, const char *path, const char 
         return tw_fail(TWILL_ERR_UNSUPPORTED, "option blas (TWILL_BLAS): cannot load %s: %s", path,
                        dlerror());
     if (callers > 1 && unsafe(library))
-        return tw_fail(TWILL_ERR_UNSUPPORTED,
-                       "%s is a single-threaded build without locks, which %d workers cannot share: "
-                       "install a threaded OpenBLAS (Debian: libopenblas0-pthread); Twill runs it "
-                       "with one thread",
-                       path, callers);
+        return tw_fail(
+            TWILL_ERR_UNSUPPORTED,
+            "%s is a single-threaded build without locks, which %d workers cannot share: "
+            "install a threaded OpenBLAS (Debian: libopenblas0-pthread); Twill runs it "
+            "with one thread",
+            path, callers);
     library->symbol = find_symbol;
     snprintf(library->path, sizeof library->path, "%s", path);
     explain(set, automatic && set, reason, why, size);
@@ -174,10 +178,12 @@ twill_status tw_library_open(tw_library *library, const char *wanted, const char
             return open_path(library, table[i].path, kernels, why, size, callers);
     }
     if (!known)
-        return tw_fail(TWILL_ERR_OPTION, "option blas (TWILL_BLAS): '%s' is not auto, openblas, blis, "
-                                         "mkl or a full path",
+        return tw_fail(TWILL_ERR_OPTION,
+                       "option blas (TWILL_BLAS): '%s' is not auto, openblas, blis, "
+                       "mkl or a full path",
                        wanted);
-    return tw_fail(TWILL_ERR_UNSUPPORTED, "no BLAS found for '%s': install a serial OpenBLAS (Debian: "
-                                          "libopenblas0-serial) or give its path in TWILL_BLAS",
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "no BLAS found for '%s': install a serial OpenBLAS (Debian: "
+                   "libopenblas0-serial) or give its path in TWILL_BLAS",
                    wanted);
 }

@@ -21,8 +21,9 @@ twill_status tw_la_check_square(const char *who, twill_array *a)
         return status;
     const twill_pattern *p = &a->pattern;
     if (p->extent[0] != p->extent[1] || p->block[0] != p->block[1])
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix is %lld by %lld in tiles of %lld by %lld; "
-                                           "both must be square",
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "%s: the matrix is %lld by %lld in tiles of %lld by %lld; "
+                       "both must be square",
                        who, (long long)p->extent[0], (long long)p->extent[1],
                        (long long)p->block[0], (long long)p->block[1]);
     return TWILL_OK;

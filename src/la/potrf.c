@@ -4,7 +4,8 @@
 #include <complex.h>
 #include <math.h>
 
-/* ---- the four tasks ---------------------------------------------------------------------------- */
+/* ---- the four tasks ----------------------------------------------------------------------------
+ */
 
 /* Diagonal entry j of a tile as a real number. */
 static double diagonal(const twill_task *t, int j)
@@ -80,8 +81,8 @@ static twill_outcome gemm_body(twill_task *t)
     int lda = (int)twill_task_ld(t, 0), ldb = (int)twill_task_ld(t, 1);
     int ldc = (int)twill_task_ld(t, 2);
     k->gemm(lower ? "N" : "C", lower ? "C" : "N", &m, &n, &inner, k->minus_one,
-            twill_task_data(t, 0), &lda, twill_task_data(t, 1), &ldb, k->one,
-            twill_task_data(t, 2), &ldc, 1, 1);
+            twill_task_data(t, 0), &lda, twill_task_data(t, 1), &ldb, k->one, twill_task_data(t, 2),
+            &ldc, 1, 1);
     return TWILL_DONE;
 }
 
@@ -90,7 +91,8 @@ static const twill_class trsm = {.name = "trsm", .cpu = trsm_body};
 static const twill_class herk = {.name = "herk", .cpu = herk_body};
 static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
 
-/* ---- the algorithm ----------------------------------------------------------------------------- */
+/* ---- the algorithm -----------------------------------------------------------------------------
+ */
 
 typedef struct plan {
     twill_array *a;
@@ -127,8 +129,8 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
 {
     twill_arg uplo = TWILL_INT(p->uplo);
     int64_t nb = twill_array_pattern(p->a)->block[0];
-    twill_status status = twill_insert(g, &potrf, TWILL_RW(tile(p, k, k)), uplo,
-                                       TWILL_INT(k * nb), urgency(p, k, 2));
+    twill_status status =
+        twill_insert(g, &potrf, TWILL_RW(tile(p, k, k)), uplo, TWILL_INT(k * nb), urgency(p, k, 2));
     for (int64_t m = k + 1; m < p->nt && status == TWILL_OK; m++)
         status = twill_insert(g, &trsm, TWILL_R(tile(p, k, k)), TWILL_RW(tile(p, m, k)), uplo,
                               urgency(p, k, 1));
@@ -167,8 +169,8 @@ twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
     int64_t where = 0;
     twill_status status = check(uplo, a);
     if (status == TWILL_OK)
-        status = tw_la_run(twill_array_context(a), insert_whole, &(plan){.a = a, .uplo = uplo},
-                           &where);
+        status =
+            tw_la_run(twill_array_context(a), insert_whole, &(plan){.a = a, .uplo = uplo}, &where);
     if (status == TWILL_ERR_NUMERICAL)
         status = TWILL_OK;
     if (status == TWILL_OK && info)

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- A - L L^H --------------------------------------------------------------------------------- */
+/* ---- A - L L^H ---------------------------------------------------------------------------------
+ */
 
 /* The triangle of a diagonal tile, zeros elsewhere. */
 static void copy_triangle(const twill_task *t, int arg, char uplo, char *to)
@@ -34,7 +35,8 @@ static const void *factor(const twill_task *t, int arg, bool triangle, char uplo
     return twill_task_data(t, scratch);
 }
 
-/* R(i,j) -= L(i,k) L(j,k)^H, or U(k,i)^H U(k,j); bits 0 and 1 of argument 4 mark diagonal factors. */
+/* R(i,j) -= L(i,k) L(j,k)^H, or U(k,i)^H U(k,j); bits 0 and 1 of argument 4 mark diagonal factors.
+ */
 static twill_outcome subtract_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
@@ -73,16 +75,16 @@ static twill_status insert_difference(twill_graph *g, const job *o, int64_t i, i
     int64_t first = lower ? i : j, second = lower ? j : i;
     for (int64_t k = 0; k <= j && status == TWILL_OK; k++) {
         int64_t triangles = (first == k) | (second == k) << 1;
-        status = twill_insert(g, &subtract, TWILL_RW(at(o, o->a, i, j)),
-                              TWILL_R(at(o, o->factor, first, k)),
-                              TWILL_R(at(o, o->factor, second, k)), TWILL_INT(o->uplo),
-                              TWILL_INT(triangles), TWILL_SCRATCH(triangles & 1 ? size : 1),
-                              TWILL_SCRATCH(triangles & 2 ? size : 1));
+        status = twill_insert(
+            g, &subtract, TWILL_RW(at(o, o->a, i, j)), TWILL_R(at(o, o->factor, first, k)),
+            TWILL_R(at(o, o->factor, second, k)), TWILL_INT(o->uplo), TWILL_INT(triangles),
+            TWILL_SCRATCH(triangles & 1 ? size : 1), TWILL_SCRATCH(triangles & 2 ? size : 1));
     }
     return status;
 }
 
-/* ---- the norm of a Hermitian matrix stored as a triangle --------------------------------------- */
+/* ---- the norm of a Hermitian matrix stored as a triangle ---------------------------------------
+ */
 
 static double magnitude(const void *data, twill_type type, int64_t at)
 {
@@ -201,8 +203,9 @@ twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *
     const twill_pattern *p = twill_array_pattern(a);
     if (memcmp(p, twill_array_pattern(l), sizeof *p) ||
         twill_array_type(a) != twill_array_type(l) || (uplo != TWILL_LOWER && uplo != TWILL_UPPER))
-        return tw_fail(TWILL_ERR_ARGUMENT, "potrf_residual: the matrices differ in type, size or tile "
-                                           "size, or uplo is not a triangle");
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "potrf_residual: the matrices differ in type, size or tile "
+                       "size, or uplo is not a triangle");
     twill_pattern line = twill_tiled(p->extent[0], 1, p->block[0], 1);
     job o = {uplo, a, l, NULL, tw_la_nt(a)};
     status = twill_array_create(twill_array_context(a), &line, TWILL_F64, 0, &o.sums);

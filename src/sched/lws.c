@@ -1,10 +1,10 @@
 /* lws: locality first, work stealing nearest first.
  *
- * Each worker has a slot for one item that only it can take (the best of what it just enabled, whose
- * data it has in cache), a ring of ordinary items, a heap of items with priority, and an inbox for
- * items that others leave here. The owner takes the slot or something with a higher priority, then
- * the newest of its ring; thieves take the best of a heap or the oldest half of a ring, and look at
- * their neighbours in the order of hwloc's distances.
+ * Each worker has a slot for one item that only it can take (the best of what it just enabled,
+ * whose data it has in cache), a ring of ordinary items, a heap of items with priority, and an
+ * inbox for items that others leave here. The owner takes the slot or something with a higher
+ * priority, then the newest of its ring; thieves take the best of a heap or the oldest half of a
+ * ring, and look at their neighbours in the order of hwloc's distances.
  *
  * The owner adds to its ring without a lock: it writes the item, then the tail. Everything that
  * removes items holds the queue's lock. */
@@ -28,8 +28,8 @@ typedef struct queue {
     /* everybody's */
     _Alignas(TW_LINE) tw_lock lock;
     _Atomic uint64_t head;
-    atomic_int urgent;  /* items in the heap */
-    atomic_int letters; /* items in the inbox */
+    atomic_int urgent;   /* items in the heap */
+    atomic_int letters;  /* items in the inbox */
     _Atomic int32_t top; /* highest priority in the heap; a hint */
     tw_heap heap;
     tw_fifo inbox;
@@ -238,7 +238,8 @@ static twill_item *steal(lws *s, int w)
     twill_item *loot[MOST_STOLEN];
     const int *order = s->env->neighbours(s->env, w);
     for (int i = 0; i < s->env->workers; i++) {
-        int victim = i < s->env->workers - 1 ? order[i] : s->env->workers; /* the guest comes last */
+        int victim =
+            i < s->env->workers - 1 ? order[i] : s->env->workers; /* the guest comes last */
         int n = rob(&s->queues[victim], loot);
         if (n == 0)
             continue;

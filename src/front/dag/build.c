@@ -25,15 +25,17 @@ static twill_status no_memory(void)
     return tw_fail(TWILL_ERR_MEMORY, "no memory for an explicit graph");
 }
 
-/* ---- tasks ------------------------------------------------------------------------------------- */
+/* ---- tasks -------------------------------------------------------------------------------------
+ */
 
 static twill_status check_args(const twill_graph *g, const twill_arg *args, tw_shape *shape)
 {
     twill_status status = tw_args_measure(g, args, shape);
     for (; status == TWILL_OK && args->kind != TWILL_ARG_END; args++)
         if (args->kind == TWILL_ARG_COMMUTE || args->kind == TWILL_ARG_REDUCE)
-            status = tw_fail(TWILL_ERR_ARGUMENT, "COMMUTE and REDUCE are not for explicit graphs: give "
-                                                 "the order of such tasks by edges");
+            status =
+                tw_fail(TWILL_ERR_ARGUMENT, "COMMUTE and REDUCE are not for explicit graphs: give "
+                                            "the order of such tasks by edges");
     return status;
 }
 
@@ -62,7 +64,8 @@ twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const tw
                                 int64_t *number)
 {
     if (!g || !cls || !args || (!cls->cpu && !cls->team))
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_add: the graph, the class or its body is NULL");
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "twill_dag_add: the graph, the class or its body is NULL");
     twill_status status = check_open(g);
     if (status != TWILL_OK)
         return status;
@@ -100,7 +103,8 @@ twill_status twill_dag_edge(twill_graph *g, int64_t from, int64_t to)
     return TWILL_OK;
 }
 
-/* ---- sealing ----------------------------------------------------------------------------------- */
+/* ---- sealing -----------------------------------------------------------------------------------
+ */
 
 /* Successor lists, by counting. An edge given twice counts twice on both sides. */
 static void list_successors(tw_dag *dag)

@@ -95,7 +95,8 @@ twill_status twill_dag_begin(twill *tw, twill_graph **g)
     return TWILL_OK;
 }
 
-/* ---- the tiles of a run ------------------------------------------------------------------------ */
+/* ---- the tiles of a run ------------------------------------------------------------------------
+ */
 
 /* All data arguments, tile by tile in address order, each with the strongest mode. */
 typedef struct mention {
@@ -152,7 +153,9 @@ static twill_status make_use(tw_dag *dag, tw_use **use)
             all.writes |= list[next].writes;
         }
         tw_use_tile(*use, all.tile,
-                    !all.writes ? TWILL_READ : all.reads ? TWILL_READ_WRITE : TWILL_WRITE);
+                    !all.writes ? TWILL_READ
+                    : all.reads ? TWILL_READ_WRITE
+                                : TWILL_WRITE);
     }
     free(list);
     return n && !*use ? tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph") : TWILL_OK;
@@ -164,8 +167,9 @@ twill_status twill_dag_run(twill_graph *g)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_run: the graph is NULL");
     tw_dag *dag = g->front;
     if (atomic_exchange_explicit(&dag->running, true, memory_order_acq_rel))
-        return tw_fail(TWILL_ERR_STATE, "the graph is running already: twill_wait before running it "
-                                        "again");
+        return tw_fail(TWILL_ERR_STATE,
+                       "the graph is running already: twill_wait before running it "
+                       "again");
     tw_use *use = NULL;
     twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : TWILL_OK;
     if (status == TWILL_OK && !dag->sealed)

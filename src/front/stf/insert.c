@@ -46,7 +46,8 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
         run_now(w);
 }
 
-/* Now and then, look whether the window is full; if so, work. Inside tasks insertion never blocks. */
+/* Now and then, look whether the window is full; if so, work. Inside tasks insertion never blocks.
+ */
 static void keep_window(tw_worker *w, twill_graph *g)
 {
     tw_tally *tally = &g->tally[w->index];
@@ -60,7 +61,8 @@ static void keep_window(tw_worker *w, twill_graph *g)
 twill_status twill_insert_args(twill_graph *g, const twill_class *cls, const twill_arg *args)
 {
     if (tw_unlikely(!g || !cls || !args || (!cls->cpu && !cls->team)))
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_insert: the graph, the class or its body is NULL");
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "twill_insert: the graph, the class or its body is NULL");
     if (tw_unlikely(tw_graph_failed(g)))
         return tw_graph_report(g);
     tw_shape shape;

@@ -1,9 +1,9 @@
 /* REDUCE: contributions go to partial results, which are combined in a fixed order.
  *
  * Contribution i of a run of REDUCE accesses updates partial i mod 8, so contributions to one
- * partial run in insertion order and different partials in parallel. The next access of another kind
- * (or a wait) closes the run: the partials are added up by a fixed tree, then into the tile. All of
- * it is ordinary tasks, so the result depends on the insertions alone. */
+ * partial run in insertion order and different partials in parallel. The next access of another
+ * kind (or a wait) closes the run: the partials are added up by a fixed tree, then into the tile.
+ * All of it is ordinary tasks, so the result depends on the insertions alone. */
 #include "front/stf/stf.h"
 
 #include <pthread.h>
@@ -22,7 +22,8 @@ typedef struct tw_reducing {
 
 /* Kept by the context once it has seen a reduction. */
 typedef struct reductions {
-    pthread_mutex_t mutex; /* held over insertions: a contribution is inserted before its run closes */
+    pthread_mutex_t
+        mutex; /* held over insertions: a contribution is inserted before its run closes */
     tw_reducing *open, *closed;
 } reductions;
 
@@ -35,7 +36,8 @@ static twill_status link_lowered(tw_worker *w, twill_graph *g, const twill_class
     return status == TWILL_OK ? tw_stf_link(w, g, cls, &shape, args, ready) : status;
 }
 
-/* ---- combining --------------------------------------------------------------------------------- */
+/* ---- combining ---------------------------------------------------------------------------------
+ */
 
 static twill_outcome combine_body(twill_task *t)
 {
@@ -65,7 +67,8 @@ static twill_status insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
     return status == TWILL_OK ? insert_combine(w, r, r->tile, r->partial[0], ready) : status;
 }
 
-/* Close a run: the tile has no open reduction any more, its partials live on until they are idle. */
+/* Close a run: the tile has no open reduction any more, its partials live on until they are idle.
+ */
 static twill_status close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_ready *ready)
 {
     tw_reducing **link = &all->open;
@@ -78,7 +81,8 @@ static twill_status close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_
     return insert_tree(w, r, ready);
 }
 
-/* ---- partial results --------------------------------------------------------------------------- */
+/* ---- partial results ---------------------------------------------------------------------------
+ */
 
 static bool is_idle(twill_tile *partial)
 {
@@ -141,7 +145,8 @@ static twill_tile *next_partial(tw_reducing *r)
     return *partial;
 }
 
-/* ---- insertion --------------------------------------------------------------------------------- */
+/* ---- insertion ---------------------------------------------------------------------------------
+ */
 
 static void close_all(twill *tw, tw_worker *w)
 {
