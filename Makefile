@@ -18,7 +18,7 @@ help:
 	@echo 'make run        build, then factor a matrix of order N=$(N) and check the result'
 	@echo 'make build      build/twill and both libraries; installs what is missing'
 	@echo 'make debug      the same with assertions and without optimisation, in build-debug/'
-	@echo 'make test       all tests; again under the address and thread sanitizers; ~15 minutes'
+	@echo 'make test       all tests; again under the address and thread sanitizers'
 	@echo 'make check      format, layers, exported symbols, headers, documentation, sizes'
 	@echo 'make bench      BENCH="$(BENCH)" beside the other runtimes found here'
 	@echo 'make install    into PREFIX=$(PREFIX); make uninstall takes it away again'

@@ -31,7 +31,7 @@ function __twill_options
     if test -n "$choices"
         string split '|' $choices
     else
-        string replace -rf '^  (-[^ ]*) (.*)$' '$1\t$2' $help
+        string replace -rf '^  (-[^ ]+) (?:[^ ]+ )? *(.*)$' '$1\t$2' $help
         printf '%s\t%s\n' --help 'print the help page'
     end
 end

@@ -1,0 +1,41 @@
+# What `cmake --install` puts where: headers, both libraries, the command, its man page and
+# completions, and the files that let other projects find Twill.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS twill twill_static EXPORT TwillTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/twill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
+        PATTERN "*.h")
+
+if(TARGET twill_command)
+    install(TARGETS twill_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES docs/twill.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES completions/twill.bash RENAME twill
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES completions/_twill DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES completions/twill.fish
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# find_package(Twill)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Twill)
+configure_package_config_file(cmake/TwillConfig.cmake.in TwillConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(TwillConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(EXPORT TwillTargets NAMESPACE Twill:: DESTINATION ${package_dir})
+install(FILES "${PROJECT_BINARY_DIR}/TwillConfig.cmake"
+              "${PROJECT_BINARY_DIR}/TwillConfigVersion.cmake" cmake/FindHwloc.cmake
+        DESTINATION ${package_dir})
+
+# pkg-config twill; it finds the prefix from where it lies, so that a moved tree works.
+file(RELATIVE_PATH TWILL_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" TWILL_PC_TO_PREFIX "${TWILL_PC_TO_PREFIX}")
+configure_file(cmake/twill.pc.in twill.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/twill.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+add_custom_target(uninstall
+    COMMAND ${CMAKE_COMMAND} "-DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt"
+            -P "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake"
+    VERBATIM)

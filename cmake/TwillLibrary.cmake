@@ -1,0 +1,64 @@
+# The library: one object library per folder of src, put together once shared and once static.
+
+# In the order of the layers; folders without sources yet are skipped.
+set(TWILL_FOLDERS base data sched comm trace device engine front/ptg front/stf front/dag array la
+                  compat)
+
+set(twill_objects "")
+foreach(folder IN LISTS TWILL_FOLDERS)
+    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.c")
+    if(folder STREQUAL "la")
+        # One BLAS provider: loaded at run time, or linked so that sanitizers see through it.
+        if(TWILL_BLAS_LINKED)
+            list(FILTER sources EXCLUDE REGEX "/blas_load\\.c$")
+        else()
+            list(FILTER sources EXCLUDE REGEX "/blas_linked\\.c$")
+        endif()
+    endif()
+    if(NOT sources)
+        continue()
+    endif()
+    string(REPLACE "/" "_" name "twill_${folder}")
+    add_library(${name} OBJECT ${sources})
+    target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include"
+                                               "${PROJECT_SOURCE_DIR}/src")
+    target_compile_options(${name} PRIVATE -fno-semantic-interposition)
+    target_link_libraries(${name} PRIVATE twill_flags Hwloc::hwloc Threads::Threads)
+    list(APPEND twill_objects $<TARGET_OBJECTS:${name}>)
+endforeach()
+
+if(NOT twill_objects)
+    return()
+endif()
+
+add_library(twill SHARED ${twill_objects})
+add_library(twill_static STATIC ${twill_objects})
+add_library(Twill::twill ALIAS twill)
+add_library(Twill::twill_static ALIAS twill_static)
+set_target_properties(twill PROPERTIES VERSION ${PROJECT_VERSION}
+                                       SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(twill_static PROPERTIES OUTPUT_NAME twill)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # Every symbol is found here or in the libraries named below (clang's sanitizers forbid this).
+    target_link_options(twill PRIVATE LINKER:-z,defs)
+endif()
+
+if(TWILL_BLAS_LINKED)
+    # Built with threads, hence with locks, of which tests then use one (tests/run.sh).
+    find_library(TWILL_OPENBLAS NAMES openblasp openblas libopenblas.so.0
+        PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-pthread
+              /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/lib64 /usr/lib /usr/local/lib
+        NO_DEFAULT_PATH)
+    if(NOT TWILL_OPENBLAS)
+        message(FATAL_ERROR "TWILL_BLAS_LINKED needs OpenBLAS: say where it is with "
+                            "-DTWILL_OPENBLAS=/path/libopenblas.so")
+    endif()
+endif()
+
+foreach(library twill twill_static)
+    target_include_directories(${library} PUBLIC
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(${library} PRIVATE Hwloc::hwloc Threads::Threads ${CMAKE_DL_LIBS} m
+                                             ${TWILL_OPENBLAS})
+endforeach()

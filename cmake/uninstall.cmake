@@ -1,0 +1,32 @@
+# cmake -DMANIFEST=install_manifest.txt -P uninstall.cmake: remove what was installed, then the
+# folders that this leaves empty.
+if(NOT EXISTS "${MANIFEST}")
+    message(FATAL_ERROR "nothing to uninstall: there is no ${MANIFEST}")
+endif()
+
+file(STRINGS "${MANIFEST}" files)
+set(folders "")
+foreach(file IN LISTS files)
+    set(file "$ENV{DESTDIR}${file}")
+    if(EXISTS "${file}" OR IS_SYMLINK "${file}")
+        file(REMOVE "${file}")
+        message(STATUS "Removed ${file}")
+    endif()
+    # Of these, only the ones named after us, and folders in them, are ours to remove.
+    get_filename_component(folder "${file}" DIRECTORY)
+    list(APPEND folders "${folder}")
+endforeach()
+
+list(REMOVE_DUPLICATES folders)
+foreach(folder IN LISTS folders)
+    while(folder MATCHES "/[Tt]will(/[^/]+)?$")
+        file(GLOB left "${folder}/*" "${folder}/.*")
+        list(FILTER left EXCLUDE REGEX "/\\.\\.?$")
+        if(left OR NOT IS_DIRECTORY "${folder}")
+            break()
+        endif()
+        file(REMOVE_RECURSE "${folder}")
+        get_filename_component(folder "${folder}" DIRECTORY)
+    endwhile()
+endforeach()
+file(REMOVE "${MANIFEST}")

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Run one test: COMMAND... without the caller's TWILL_* variables, which would be options of every
+# context that the test starts.
+for name in $(env | sed -n 's/^\(TWILL_[A-Za-z0-9_]*\)=.*/\1/p'); do
+    unset "$name"
+done
+
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
+export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
+
+# Sanitizer builds are linked with a BLAS that would start threads of its own.
+case ${TW_BUILD_DIR:-} in
+*-asan | *-tsan) export OPENBLAS_NUM_THREADS=1 ;;
+esac
+
+# The thread sanitizer cannot place its shadow where the kernel randomises addresses too widely.
+case ${TW_BUILD_DIR:-} in
+*-tsan)
+    if setarch "$(uname -m)" -R true 2>/dev/null; then
+        exec setarch "$(uname -m)" -R "$@"
+    fi
+    ;;
+esac
+exec "$@"
