@@ -23,6 +23,7 @@ foreach(folder IN LISTS TWILL_FOLDERS)
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include"
                                                "${PROJECT_SOURCE_DIR}/src")
     target_compile_options(${name} PRIVATE -fno-semantic-interposition)
+    set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ${twill_ipo})
     target_link_libraries(${name} PRIVATE twill_flags Hwloc::hwloc Threads::Threads)
     list(APPEND twill_objects $<TARGET_OBJECTS:${name}>)
 endforeach()
@@ -36,7 +37,8 @@ add_library(twill_static STATIC ${twill_objects})
 add_library(Twill::twill ALIAS twill)
 add_library(Twill::twill_static ALIAS twill_static)
 set_target_properties(twill PROPERTIES VERSION ${PROJECT_VERSION}
-                                       SOVERSION ${PROJECT_VERSION_MAJOR})
+                                       SOVERSION ${PROJECT_VERSION_MAJOR}
+                                       INTERPROCEDURAL_OPTIMIZATION ${twill_ipo})
 set_target_properties(twill_static PROPERTIES OUTPUT_NAME twill)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # Every symbol is found here or in the libraries named below (clang's sanitizers forbid this).

@@ -25,7 +25,7 @@ static double complex entry(const recipe *r, int64_t i, int64_t j, bool is_compl
         re += r->shift;
         im = r->hermitian ? 0.0 : im;
     }
-    return CMPLX(re, mirrored ? -im : im);
+    return re + (mirrored ? -im : im) * I;
 }
 
 static void put(void *data, twill_type type, int64_t at, double complex x)
