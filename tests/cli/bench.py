@@ -1,0 +1,90 @@
+"""The benchmarks, small: objects that they promise, peers that are there or not, and hang or not."""
+import os
+import shutil
+import subprocess
+import sys
+import json
+
+sys.dont_write_bytecode = True
+from _cli import BIN, check, finish, folder, run, run_json
+
+CASES = ["independent", "chain", "chains64", "stencil", "fan", "random"]
+
+objects = run_json("bench", "tasks", "--tasks", 2000, "--repeat", 2, "--no-peers")
+check([(o["case"], o["system"]) for o in objects] ==
+      [(c, s) for c in CASES for s in ("twill", "twill-dag")], "cases: %s" % objects)
+for o in objects:
+    check(list(o)[:5] == ["bench", "case", "system", "value", "unit"], "keys: %s" % list(o))
+    check(o["bench"] == "tasks" and o["unit"] == "ns/task" and o["value"] > 0, "%s" % o)
+
+code, out, err = run("bench", "tasks", "--tasks", 2000, "--repeat", 1, "--no-peers", "--case", "fan")
+check(code == 0 and err == "" and len(out.splitlines()) == 3, "table: %s%s" % (out, err))
+
+objects = run_json("bench", "memory", "--tasks", 20000)
+check([o["case"] for o in objects] == ["rss_10", "rss_end"] and objects[0]["unit"] == "MiB",
+      "memory: %s" % objects)
+objects = run_json("bench", "chol", "--nt", 12, "--repeat", 2)
+check([o["unit"] for o in objects] == ["ns/task", "tasks/s"], "chol: %s" % objects)
+check(all(o["tasks"] == 12 * 13 * 14 // 6 and o["case"] == "nt=12" for o in objects), "%s" % objects)
+objects = run_json("bench", "potrf", "--n", "100,150", "--nb", "32,64", "--pairs", 3, "--no-peers")
+check([o["case"] for o in objects] == ["n=100", "n=150"], "potrf: %s" % objects)
+check(all(o["nb"] in (32, 64) and o["unit"] == "GFLOP/s" for o in objects), "%s" % objects)
+
+# Peers that we make up, beside a copy of the command.
+PEERS = {
+    "openmp-gcc_tasks": "echo 500.5",
+    "openmp-clang_tasks": "echo $1 $2 $3 >> ARGS; echo 250.25",
+    "openmp_potrf": "while read x; do echo 4.0; done; echo end >> ENDS",
+    "openblas_potrf": "read x; echo 2.0; read x; exit 1",
+}
+with folder() as place:
+    shutil.copy(BIN, place + "/twill")
+    os.mkdir(place + "/peers")
+    for name, body in PEERS.items():
+        path = "%s/peers/%s" % (place, name)
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\n" + body.replace("ARGS", place + "/args").replace(
+                "ENDS", place + "/ends") + "\n")
+        os.chmod(path, 0o755)
+
+    def run_copy(*args):
+        done = subprocess.run([place + "/twill", "bench"] + list(args), capture_output=True,
+                              timeout=120, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    code, out, err = run_copy("tasks", "--tasks", "1000", "--repeat", "3", "--case", "chain",
+                              "--workers", "2", "--json")
+    values = {o["system"]: o["value"] for o in map(json.loads, out.splitlines())}
+    check(code == 0 and values.get("openmp-gcc") == 500.5 and values.get("openmp-clang") == 250.25,
+          "peers: %s" % out)
+    check(err.count("\n") == 1 and "starpu_tasks is missing" in err, "a missing peer: %s" % err)
+    with open(place + "/args") as f:
+        check(f.read() == 3 * "chain 1000 2\n", "arguments of a peer")
+    code, out, err = run_copy("tasks", "--tasks", "1000", "--repeat", "1", "--case", "chain")
+    ratio = float(out.split()[-1])
+    ours = float(out.splitlines()[-1].split()[1])
+    check(abs(ratio * ours / 250.25 - 1) < 0.1, "the better OpenMP counts: %s" % out)
+
+    # One that hangs is ended, and what it started with it is not waited for.
+    with open(place + "/peers/starpu_tasks", "w") as f:
+        f.write("#!/bin/sh\nexec sleep 100\n")
+    os.chmod(place + "/peers/starpu_tasks", 0o755)
+    code, out, err = run_copy("tasks", "--tasks", "1000", "--repeat", "2", "--case", "chain",
+                              "--limit", "1", "--json")
+    systems = [json.loads(line)["system"] for line in out.splitlines()]
+    check(code == 0 and systems == ["twill", "twill-dag", "openmp-gcc", "openmp-clang"],
+          "a peer that hangs: %s" % out)
+    check("starpu did not finish within 1 s" in err and err.count("\n") == 1,
+          "a peer that hangs: %s" % err)
+
+    code, out, err = run_copy("potrf", "--n", "64", "--nb", "32", "--pairs", "3", "--json")
+    objects = [json.loads(line) for line in out.splitlines()]
+    systems = [o["system"] for o in objects]
+    check(code == 0 and systems == ["twill", "openmp-gcc", "ratio:openmp-gcc"], "potrf: %s" % out)
+    values = {o["system"]: o["value"] for o in objects}
+    check(abs(values["ratio:openmp-gcc"] * 4.0 / values["twill"] - 1) < 1e-3, "ratio: %s" % values)
+    check("openblas" in err and err.count("\n") == 1, "a peer that fails: %s" % err)
+    with open(place + "/ends") as f:
+        check(f.read() == "end\n", "peers end with their input")
+
+finish()

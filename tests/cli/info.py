@@ -1,0 +1,42 @@
+"""twill info: the facts as one JSON object, and the same as text."""
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from _cli import check, finish, run, run_json
+
+(o,) = run_json("info")
+check(list(o) == ["version", "machine", "devices", "mpi", "ranks", "workers", "blas", "schedulers",
+                  "options"], "keys: %s" % list(o))
+allowed = len(os.sched_getaffinity(0))
+check(1 <= len(o["workers"]) <= allowed, "workers: %s" % o["workers"])
+check(o["machine"]["pus"] >= 1 and o["machine"]["memory"] > 2**20, "machine: %s" % o["machine"])
+check([s["name"] for s in o["schedulers"]] == ["lws", "prio", "eager", "rand", "serial"],
+      "schedulers: %s" % o["schedulers"])
+check(all(s["about"] for s in o["schedulers"]), "schedulers say what they are")
+check(o["blas"]["threads"] == 1 and o["blas"]["provider"] and o["blas"]["why"], "%s" % o["blas"])
+options = {p["name"]: p for p in o["options"]}
+for name in "workers sched sched_seed bind topology window spin_us patience_us watchdog blas " \
+            "kernels".split():
+    p = options.get(name)
+    check(p and p["origin"] == "default" and p["variable"] == "TWILL_" + name.upper() and p["help"],
+          "option %s: %s" % (name, p))
+
+(o,) = run_json("info", env={"TWILL_WORKERS": "3", "TWILL_SCHED": "prio"})
+options = {p["name"]: p for p in o["options"]}
+check(options["sched"]["value"] == "prio" and options["sched"]["origin"] == "environment",
+      "origin: %s" % options["sched"])
+check(len(o["workers"]) == 3, "three workers: %s" % o["workers"])
+
+code, out, err = run("info")
+check(code == 0 and err == "", "status %d: %s" % (code, err))
+for word in ("machine", "workers", "BLAS", "schedulers", "options", "TWILL_SCHED", "kernels", "lws"):
+    check(word in out, "%s is not shown" % word)
+check(all(len(line) == len(line.rstrip()) for line in out.splitlines()), "blanks at line ends")
+
+code, out, err = run("info", env={"TWILL_BLAS": "/no/such/library.so"})
+check(code in (0, 2, 3), "a BLAS that is not there: status %d" % code)
+check("/no/such/library.so" in out + err, "a BLAS that is not there is named: %s%s" % (out, err))
+
+finish()

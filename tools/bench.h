@@ -1,0 +1,35 @@
+/* What the benchmarks share. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "json.h"
+#include "options.h"
+
+/* One benchmark of `twill bench`. */
+typedef struct bench {
+    const char *name;
+    const option_set *options;
+    int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit status */
+} bench;
+
+extern const bench bench_chol;
+extern const bench bench_memory;
+extern const bench bench_potrf;
+extern const bench bench_tasks;
+
+enum { BENCH_CASE = 64, BENCH_RUNS = 1000 };
+
+/* A measurement as a JSON object, open so that more can be added. */
+void bench_open(json *j, const char *name, const char *which, const char *system, double value,
+                const char *unit);
+
+/* Close it. */
+void bench_close(json *j);
+
+/* The median of n > 0 numbers, which are sorted. */
+double bench_median(double *values, int n);
+
+/* A class whose body does nothing. */
+extern const twill_class bench_empty;
+
+#endif

@@ -1,0 +1,116 @@
+/* twill bench chol: the graph of the Cholesky factorization, with bodies that do nothing. */
+#include "bench.h"
+#include "system.h"
+
+#include <inttypes.h>
+
+typedef struct values {
+    int64_t nt, workers, repeat;
+    const char *front;
+    bool json;
+} values;
+
+#define AT(field) offsetof(values, field)
+
+static const option own_options[] = {
+    OPTION_IS_CHOICE("front", "stf", "how the graph is made (stf)", AT(front)),
+    OPTION_IS_INTEGER("nt", "NT", "tiles in a row (100)", AT(nt), 1, 2000),
+    OPTION_IS_INTEGER("workers", "P", "workers (one per core)", AT(workers), 1, 1024),
+    OPTION_IS_INTEGER("repeat", "R", "runs, of which the median counts (5)", AT(repeat), 1,
+                      BENCH_RUNS),
+    OPTION_IS_FLAG("json", "JSON objects, and nothing else", AT(json)),
+    OPTION_END};
+
+static const option_set options = {.command = "bench chol",
+                                   .about =
+                                       "Time per task of the Cholesky graph with empty bodies.",
+                                   .tables = {own_options}};
+
+/* The algorithm of potrf, lower triangle. */
+static twill_status insert(twill_graph *g, twill_array *a, int64_t nt)
+{
+    const twill_class *empty = &bench_empty;
+    twill_status status = TWILL_OK;
+    for (int64_t k = 0; k < nt && status == TWILL_OK; k++) {
+        twill_tile *pivot = twill_tile_at(a, k, k);
+        status = twill_insert(g, empty, TWILL_RW(pivot));
+        for (int64_t i = k + 1; i < nt && status == TWILL_OK; i++)
+            status = twill_insert(g, empty, TWILL_R(pivot), TWILL_RW(twill_tile_at(a, i, k)));
+        for (int64_t i = k + 1; i < nt && status == TWILL_OK; i++) {
+            twill_tile *row = twill_tile_at(a, i, k);
+            status = twill_insert(g, empty, TWILL_R(row), TWILL_RW(twill_tile_at(a, i, i)));
+            for (int64_t j = k + 1; j < i && status == TWILL_OK; j++)
+                status = twill_insert(g, empty, TWILL_R(row), TWILL_R(twill_tile_at(a, j, k)),
+                                      TWILL_RW(twill_tile_at(a, i, j)));
+        }
+    }
+    return status;
+}
+
+static twill_status measure(twill *tw, twill_array *a, int64_t nt, double *seconds)
+{
+    twill_graph *graph;
+    twill_status status = twill_stf_begin(tw, &graph);
+    if (status != TWILL_OK)
+        return status;
+    double start = system_seconds();
+    status = insert(graph, a, nt);
+    twill_status waited = twill_wait(graph);
+    *seconds = system_seconds() - start;
+    twill_graph_free(graph);
+    return status == TWILL_OK ? waited : status;
+}
+
+static void print(const values *v, const twill *tw, int64_t tasks, double seconds)
+{
+    double ns = 1e9 * seconds / (double)tasks, rate = (double)tasks / seconds;
+    char which[BENCH_CASE];
+    if (!v->json) {
+        printf("nt %" PRId64 "  %" PRId64 " tasks  %d workers  %s  %.1f ns/task  %.3g tasks/s\n",
+               v->nt, tasks, twill_workers(tw), v->front, ns, rate);
+        return;
+    }
+    json j;
+    snprintf(which, sizeof which, "nt=%" PRId64, v->nt);
+    bench_open(&j, "chol", which, "twill", ns, "ns/task");
+    json_integer(&j, "tasks", tasks);
+    bench_close(&j);
+    bench_open(&j, "chol", which, "twill", rate, "tasks/s");
+    json_integer(&j, "tasks", tasks);
+    bench_close(&j);
+}
+
+static int run_all(const values *v, twill *tw)
+{
+    double seconds[BENCH_RUNS], warm_up;
+    twill_array *a;
+    twill_pattern pattern = twill_tiled(v->nt, v->nt, 1, 1);
+    twill_status status = twill_array_create(tw, &pattern, TWILL_BYTES, 8, &a);
+    if (status != TWILL_OK)
+        return complain_library(options.command, status, "--nt");
+    status = measure(tw, a, v->nt < 20 ? v->nt : 20, &warm_up);
+    for (int64_t r = 0; r < v->repeat && status == TWILL_OK; r++)
+        status = measure(tw, a, v->nt, &seconds[r]);
+    twill_array_free(a);
+    if (status != TWILL_OK)
+        return complain_library(options.command, status, NULL);
+    print(v, tw, v->nt * (v->nt + 1) * (v->nt + 2) / 6, bench_median(seconds, (int)v->repeat));
+    return STATUS_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    values v = {.nt = 100, .repeat = 5, .front = "stf"};
+    twill *tw;
+    int status;
+    if (!options_parse(&options, argc, argv, &v, &status))
+        return status;
+    status = context_start(options.command, v.workers, NULL, &tw);
+    if (status != STATUS_OK)
+        return status;
+    status = run_all(&v, tw);
+    twill_stop(tw);
+    return status;
+}
+
+const bench bench_chol = {"chol", &options, run};

@@ -1,0 +1,50 @@
+/* What the subcommands share: their entry in the table, exit statuses, complaints, names. */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include <stdio.h>
+#include <twill/twill.h>
+
+/* One subcommand; `main.c` lists them. */
+typedef struct command {
+    const char *name;
+    const char *about;                 /* one line for `twill help` */
+    int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit status */
+    int (*help)(int argc, char **argv);
+} command;
+
+extern const command bench_command;
+extern const command info_command;
+extern const command potrf_command;
+
+/* Exit statuses. */
+enum {
+    STATUS_OK,     /* all runs passed, or were not checked */
+    STATUS_FAILED, /* a check failed, or the numerics did */
+    STATUS_USAGE,  /* bad usage or input */
+    STATUS_SYSTEM  /* memory, device, operating system */
+};
+
+/* Print one line "twill WHO: ..." on standard error; WHO may be NULL. */
+void complain(const char *who, const char *format, ...) TWILL_PRINTF(2, 3);
+
+/* Print the library's sentence for its last failure, after `cause` (an option and its value, may
+ * be NULL), and return the exit status that belongs to it. */
+int complain_library(const char *who, twill_status status, const char *cause);
+
+/* The name nearest to a mistyped word: start with {.word = word}, offer all names, read `best`. */
+typedef struct nearest {
+    const char *word;
+    const char *best;
+    int distance;
+} nearest;
+void nearest_offer(nearest *search, const char *name);
+
+/* Start a context with the values of --workers (0: not given) and --sched (NULL: not given).
+ * Returns the exit status, after a complaint when it is not STATUS_OK. */
+int context_start(const char *who, int64_t workers, const char *sched, twill **tw);
+
+/* The value in force of one of the library's options, "" when it has no such option. */
+const char *context_option(const twill *tw, const char *name);
+
+#endif

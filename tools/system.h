@@ -1,0 +1,21 @@
+/* What the command asks the operating system: time and memory. */
+#ifndef SYSTEM_H
+#define SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Seconds by a clock that only goes forward. */
+double system_seconds(void);
+
+/* Resident memory of this process in MiB: at its largest, and now. */
+double system_peak_mib(void);
+double system_resident_mib(void);
+
+/* Bytes of memory that a program could still get, 0 when that is unknown. */
+double system_available(void);
+
+/* Bytes as "298.0 GiB". */
+const char *system_bytes(double bytes, char *text, size_t size);
+
+#endif
