@@ -26,13 +26,62 @@ void tw_pool_open(tw_pool *pool, size_t size)
     pool->size = (size + TW_LINE - 1) / TW_LINE * TW_LINE;
 }
 
+static void free_magazines(tw_magazine *list)
+{
+    while (list) {
+        tw_magazine *m = list;
+        list = m->next;
+        free(m);
+    }
+}
+
+void tw_cache_close(tw_cache *cache)
+{
+    free(cache->loaded);
+    free(cache->reserve);
+    *cache = (tw_cache){0};
+}
+
 void tw_pool_close(tw_pool *pool)
 {
+    free_magazines(pool->full);
+    free_magazines(pool->empty);
     while (pool->slabs) {
         tw_slab *slab = pool->slabs;
         pool->slabs = slab->next;
         free(slab);
     }
+}
+
+static void swap(tw_cache *cache)
+{
+    tw_magazine *m = cache->loaded;
+    cache->loaded = cache->reserve;
+    cache->reserve = m;
+}
+
+/* ---- the depot, under its lock ----------------------------------------------------------------- */
+
+static void push(tw_magazine **list, tw_magazine *m)
+{
+    if (!m)
+        return;
+    m->next = *list;
+    *list = m;
+}
+
+static tw_magazine *pop(tw_magazine **list)
+{
+    tw_magazine *m = *list;
+    if (m)
+        *list = m->next;
+    return m;
+}
+
+static tw_magazine *empty_magazine(tw_pool *pool)
+{
+    tw_magazine *m = pop(&pool->empty);
+    return m ? m : calloc(1, sizeof *m);
 }
 
 static bool add_slab(tw_pool *pool)
@@ -47,50 +96,62 @@ static bool add_slab(tw_pool *pool)
     return true;
 }
 
-/* A batch from the depot, else up to a batch of new objects. */
-static tw_free *take_batch(tw_pool *pool, int *n)
+/* New objects, as many as fit into the magazine and the slab. */
+static bool carve(tw_pool *pool, tw_magazine *m)
 {
-    tw_free *batch = pool->batches;
-    if (batch) {
-        pool->batches = batch->batch;
-        *n = TW_BATCH;
-        return batch;
-    }
     if ((!pool->slabs || pool->carved == slab_objects(pool)) && !add_slab(pool))
-        return NULL;
-    for (*n = 0; *n < TW_BATCH && pool->carved < slab_objects(pool); ++*n) {
-        tw_free *object = slab_object(pool, pool->slabs, pool->carved++);
-        object->next = batch;
-        batch = object;
-    }
-    return batch;
+        return false;
+    while (m->n < TW_MAGAZINE && pool->carved < slab_objects(pool))
+        m->objects[m->n++] = slab_object(pool, pool->slabs, pool->carved++);
+    return true;
+}
+
+/* ---- caches ------------------------------------------------------------------------------------ */
+
+static void fetch_lines(const tw_magazine *m)
+{
+    for (int i = 0; i < m->n; i++)
+        __builtin_prefetch(m->objects[i], 1);
 }
 
 bool tw_pool_refill(tw_pool *pool, tw_cache *cache)
 {
-    if (cache->reserve) {
-        cache->head = cache->reserve;
-        cache->n = TW_BATCH;
-        cache->reserve = NULL;
+    if (cache->reserve && cache->reserve->n > 0) {
+        swap(cache);
         return true;
     }
     tw_lock_take(&pool->lock);
-    cache->head = take_batch(pool, &cache->n);
+    bool done = true;
+    tw_magazine *m = pop(&pool->full);
+    if (m) {
+        push(&pool->empty, cache->loaded);
+        cache->loaded = m;
+    } else {
+        if (!cache->loaded)
+            cache->loaded = empty_magazine(pool);
+        done = cache->loaded && carve(pool, cache->loaded);
+    }
     tw_unlock(&pool->lock);
-    return cache->head;
+    if (m)
+        fetch_lines(m);
+    return done;
 }
 
-void tw_pool_spill(tw_pool *pool, tw_cache *cache)
+bool tw_pool_spill(tw_pool *pool, tw_cache *cache)
 {
-    if (cache->reserve) {
-        tw_lock_take(&pool->lock);
-        cache->reserve->batch = pool->batches;
-        pool->batches = cache->reserve;
-        tw_unlock(&pool->lock);
+    if (cache->reserve && cache->reserve->n < TW_MAGAZINE) {
+        swap(cache);
+        return true;
     }
-    cache->reserve = cache->head;
-    cache->head = NULL;
-    cache->n = 0;
+    tw_lock_take(&pool->lock);
+    tw_magazine *m = empty_magazine(pool);
+    if (m) {
+        push(&pool->full, cache->reserve);
+        cache->reserve = cache->loaded;
+        cache->loaded = m;
+    }
+    tw_unlock(&pool->lock);
+    return m;
 }
 
 void tw_pool_each(tw_pool *pool, void (*visit)(void *object, void *arg), void *arg)

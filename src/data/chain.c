@@ -16,7 +16,6 @@ static void epoch_init(tw_epoch *e, tw_mode mode, const void *tile)
     atomic_store_explicit(&e->pending, 2, memory_order_relaxed);
     e->mode = mode;
     e->next = NULL;
-    tw_unlock(&e->token_lock); /* these bytes were a pool's link */
     e->token_taken = false;
     e->token_queue = NULL;
     e->token_tail = &e->token_queue;

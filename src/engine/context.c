@@ -180,9 +180,13 @@ static twill_status settle_options(twill *tw)
 static void discard(twill *tw)
 {
     for (int i = 0; tw->worker && i <= tw->workers; i++) {
-        tw_parker_close(&tw->worker[i].parker);
-        free(tw->worker[i].neighbours);
-        free(tw->worker[i].scratch);
+        tw_worker *w = &tw->worker[i];
+        tw_parker_close(&w->parker);
+        for (int k = 0; k <= TW_TASK_LINES; k++)
+            tw_cache_close(&w->tasks[k]);
+        tw_cache_close(&w->epochs);
+        free(w->neighbours);
+        free(w->scratch);
     }
     free(tw->worker);
     for (int i = 0; i <= TW_TASK_LINES; i++)
