@@ -106,20 +106,22 @@ tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const 
     return granted(e);
 }
 
-tw_grants tw_chain_leave(tw_access *access, bool poison, tw_pool *pool, tw_cache *cache)
+tw_epoch *tw_chain_leave(tw_access *access, bool poison)
 {
     tw_epoch *e = access->epoch;
-    tw_grants grants = {NULL, false};
     if (tw_unlikely(poison))
         atomic_store_explicit(&e->poisoned, true, memory_order_relaxed);
     /* release: our work is visible to the next epoch; acquire: so is that of our neighbours */
-    if (atomic_fetch_sub_explicit(&e->pending, 1, memory_order_acq_rel) != 1)
-        return grants;
-    tw_epoch *next = e->next;
-    inherit_poison(next, e);
-    grants.poisoned = atomic_load_explicit(&next->poisoned, memory_order_relaxed);
-    grants.list = begin(next);
-    tw_pool_put(pool, cache, e);
+    return atomic_fetch_sub_explicit(&e->pending, 1, memory_order_acq_rel) == 1 ? e : NULL;
+}
+
+tw_grants tw_chain_advance(tw_epoch *drained, tw_pool *pool, tw_cache *cache)
+{
+    tw_epoch *next = drained->next;
+    inherit_poison(next, drained);
+    bool poisoned = atomic_load_explicit(&next->poisoned, memory_order_relaxed);
+    tw_grants grants = {begin(next), poisoned};
+    tw_pool_put(pool, cache, drained);
     return grants;
 }
 

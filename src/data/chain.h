@@ -70,8 +70,12 @@ typedef struct tw_grants {
 tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const void *tile,
                         tw_pool *pool, tw_cache *cache);
 
-/* The access is over. `poison`: its data is not what it should be. */
-tw_grants tw_chain_leave(tw_access *access, bool poison, tw_pool *pool, tw_cache *cache);
+/* The access is over. `poison`: its data is not what it should be. Returns the epoch if that was
+ * its last access and another epoch follows: then tw_chain_advance must begin that one. The two
+ * steps are apart so that a task can leave all its chains before it looks at what comes next in
+ * any. */
+tw_epoch *tw_chain_leave(tw_access *access, bool poison);
+tw_grants tw_chain_advance(tw_epoch *drained, tw_pool *pool, tw_cache *cache);
 
 /* Take the token of a commuting access, after it was granted: true when taken now; else it is taken
  * when tw_token_give returns the access. */

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Enough to look ahead, few enough that the tasks in flight stay in the caches. */
+enum { TASKS_PER_WORKER = 1024 };
+
 /* ---- what schedulers are told ------------------------------------------------------------------
  */
 
@@ -169,9 +172,14 @@ static twill_status settle_options(twill *tw)
         tw->workers = 1;
     snprintf(text, sizeof text, "%d", tw->workers);
     twill_status status = tw_options_resolve(&tw->options, TW_OPT_WORKERS, text);
+    tw->window = (int64_t)number[TW_OPT_WINDOW];
+    if (tw->window == 0)
+        tw->window = TASKS_PER_WORKER * (tw->workers > 1 ? tw->workers : 2);
+    snprintf(text, sizeof text, "%lld", (long long)tw->window);
+    if (status == TWILL_OK)
+        status = tw_options_resolve(&tw->options, TW_OPT_WINDOW, text);
     tw->oversubscribed = tw->topo.foreign || tw->workers > tw->topo.ncores;
     tw->bind = !tw->topo.foreign && !strcmp(tw->options.text[TW_OPT_BIND], "on");
-    tw->window = (int64_t)number[TW_OPT_WINDOW];
     tw->spin_ticks = (uint64_t)(number[TW_OPT_SPIN_US] * ticks_per_us());
     tw->patience = number[TW_OPT_PATIENCE_US] * 1e-6;
     return status;

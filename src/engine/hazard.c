@@ -155,20 +155,42 @@ static void pass_token(tw_access *access, tw_ready *ready)
         tw_ready_add(ready, t);
 }
 
+/* Begin the epochs behind some drained ones. In steps, because each step waits for lines that
+ * another core wrote last: what the steps need of all epochs is fetched at once. */
+static void advance(tw_worker *w, tw_epoch **drained, int n, tw_ready *ready)
+{
+    tw_grants grants[FEW];
+    for (int i = 0; i < n; i++)
+        __builtin_prefetch(drained[i]->next, 1);
+    for (int i = 0; i < n; i++) {
+        grants[i] = tw_chain_advance(drained[i], &w->tw->data.epochs, &w->epochs);
+        __builtin_prefetch(grants[i].list);
+    }
+    for (int i = 0; i < n; i++)
+        while (grants[i].list) {
+            tw_access *access = grants[i].list;
+            grants[i].list = access->next; /* before: the task may run and be gone */
+            tw_task_grant(w, tw_access_task(access), grants[i].poisoned, ready);
+        }
+}
+
 void tw_hazards_leave(tw_worker *w, twill_task *t, bool poison, tw_ready *ready)
 {
+    tw_epoch *drained[FEW];
+    int n = 0;
     for (uint32_t i = 0; i < t->nslots; i++) {
         tw_slot *slot = &t->slots[i];
         if (!tw_slot_is_data(slot) || !slot->access.epoch)
             continue;
         if (tw_unlikely(slot->token))
             pass_token(&slot->access, ready);
-        tw_grants grants = tw_chain_leave(&slot->access, poison && slot->mode != TW_READ,
-                                          &w->tw->data.epochs, &w->epochs);
-        while (grants.list) {
-            tw_access *access = grants.list;
-            grants.list = access->next; /* before: the task may run and be gone */
-            tw_task_grant(w, tw_access_task(access), grants.poisoned, ready);
+        tw_epoch *e = tw_chain_leave(&slot->access, poison && slot->mode != TW_READ);
+        if (e)
+            drained[n++] = e;
+        if (tw_unlikely(n == FEW)) {
+            advance(w, drained, n, ready);
+            n = 0;
         }
     }
+    advance(w, drained, n, ready);
 }

@@ -48,6 +48,7 @@ void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready)
         tw_use_granted(w, t);
     else if (tw_likely(!(flags & TW_TASK_COMMUTES)) || tw_tokens_take(t))
         tw_ready_add(ready, t);
+    __builtin_prefetch(t->slots);
 }
 
 void tw_push(tw_worker *w, tw_ready *ready)
@@ -153,6 +154,9 @@ void tw_run(tw_worker *w, twill_task *t)
         skip(w, t);
         return;
     }
+    /* What the inserter wrote last is on another core: let it come while the body runs. */
+    for (uint32_t i = 0; i < t->nslots; i++)
+        __builtin_prefetch(t->slots[i].access.epoch, 1);
     t->runner = (int16_t)w->index;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
     tw_task_set_state(t, TW_TASK_RUNNING);

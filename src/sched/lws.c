@@ -8,6 +8,7 @@
  *
  * The owner adds to its ring without a lock: it writes the item, then the tail. Everything that
  * removes items holds the queue's lock. */
+#include "base/clock.h"
 #include "base/lock.h"
 #include "base/status.h"
 #include "sched/fifo.h"
@@ -19,12 +20,19 @@
 
 enum { FIRST_ROOM = 1024, MOST_STOLEN = 32 };
 
+/* A thief that is back sooner than this got tasks so small that fetching them costs more than
+ * running them: it waits until there is more to take. */
+static const double cool_down = 0.5e-6;
+
 typedef struct queue {
-    /* the owner's */
+    /* the owner's; ring and room change under the lock */
     _Alignas(TW_LINE) twill_item *slot;
     twill_item **ring;
-    uint64_t room; /* a power of two */
-    _Atomic uint64_t tail;
+    uint64_t room;      /* a power of two */
+    uint64_t seen_head; /* head when the owner last looked: it can only have grown */
+    double robbed_at;   /* when the owner last stole */
+    /* written by the owner, watched by thieves */
+    _Alignas(TW_LINE) _Atomic uint64_t tail;
     /* everybody's */
     _Alignas(TW_LINE) tw_lock lock;
     _Atomic uint64_t head;
@@ -102,11 +110,13 @@ static void deliver(queue *q, twill_item *item)
 static void push_ring(queue *q, twill_item *item)
 {
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
-    /* acquire pairs with the thief's release of head: its read of the slot is over */
-    if (tw_unlikely(tail - atomic_load_explicit(&q->head, memory_order_acquire) == q->room) &&
-        !grow(q)) {
-        deliver(q, item);
-        return;
+    if (tw_unlikely(tail - q->seen_head == q->room)) {
+        /* acquire pairs with the thief's release of head: its read of the slot is over */
+        q->seen_head = atomic_load_explicit(&q->head, memory_order_acquire);
+        if (tail - q->seen_head == q->room && !grow(q)) {
+            deliver(q, item);
+            return;
+        }
     }
     q->ring[tail & (q->room - 1)] = item;
     /* release pairs with the acquire of whoever reads tail under the lock */
@@ -233,10 +243,18 @@ static int rob(queue *victim, twill_item **loot)
     return n;
 }
 
+static void wait_for_more(queue *own)
+{
+    while (tw_seconds() - own->robbed_at < cool_down)
+        tw_pause();
+}
+
 static twill_item *steal(lws *s, int w)
 {
     twill_item *loot[MOST_STOLEN];
+    queue *own = &s->queues[w];
     const int *order = s->env->neighbours(s->env, w);
+    wait_for_more(own);
     for (int i = 0; i < s->env->workers; i++) {
         int victim =
             i < s->env->workers - 1 ? order[i] : s->env->workers; /* the guest comes last */
@@ -244,9 +262,10 @@ static twill_item *steal(lws *s, int w)
         if (n == 0)
             continue;
         s->env->stolen(s->env, w, victim, n);
+        own->robbed_at = tw_seconds();
         /* keep the order: the oldest runs now, the next oldest is the next to be popped */
         for (int k = n - 1; k > 0; k--)
-            push_ring(&s->queues[w], loot[k]);
+            push_ring(own, loot[k]);
         return loot[0];
     }
     return NULL;
