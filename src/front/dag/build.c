@@ -39,16 +39,31 @@ static twill_status check_args(const twill_graph *g, const twill_arg *args, tw_s
     return status;
 }
 
+/* Zeroed memory from the newest chunk, or from a chunk of its own when it is large. */
+static void *take(tw_dag *dag, size_t size)
+{
+    enum { CHUNK = 256 * 1024, HEAD = TW_LINE };
+    if (!dag->chunks || dag->chunks->used + size > CHUNK) {
+        size_t room = size + HEAD > CHUNK ? size + HEAD : CHUNK;
+        tw_chunk *chunk = aligned_alloc(TW_LINE, room);
+        if (!chunk)
+            return NULL;
+        memset(chunk, 0, room);
+        chunk->used = HEAD;
+        chunk->next = dag->chunks;
+        dag->chunks = chunk;
+    }
+    void *memory = (char *)dag->chunks + dag->chunks->used;
+    dag->chunks->used += size;
+    return memory;
+}
+
 static tw_node *make_node(twill_graph *g, const twill_class *cls, const tw_shape *shape,
                           const twill_arg *args)
 {
-    char *memory = aligned_alloc(TW_LINE, TW_NODE_HEAD + shape->lines * TW_LINE);
-    if (!memory)
-        return NULL;
-    memset(memory, 0, TW_NODE_HEAD + shape->lines * TW_LINE);
-    tw_node *node = (tw_node *)memory;
-    node->task = (twill_task *)(memory + TW_NODE_HEAD);
-    tw_args_fill(node->task, g, cls, shape, args);
+    tw_node *node = take(g->front, sizeof *node + shape->lines * TW_LINE);
+    if (node)
+        tw_args_fill(tw_node_task(node), g, cls, shape, args);
     return node;
 }
 
@@ -123,9 +138,9 @@ static void list_successors(tw_dag *dag)
     }
     for (int64_t e = 0; e < dag->nedges; e++) {
         tw_node *from = dag->nodes[dag->edges[e].from];
-        dag->successors[(from->successors - dag->successors) + from->nsuccessors++] =
-            dag->edges[e].to;
-        dag->nodes[dag->edges[e].to]->inputs++;
+        tw_node *to = dag->nodes[dag->edges[e].to];
+        from->successors[from->nsuccessors++] = tw_node_task(to);
+        to->inputs++;
     }
 }
 
@@ -148,11 +163,11 @@ static twill_status name_cycle(const tw_dag *dag, const int32_t *left)
         size_t used = 0;
         do {
             used += (size_t)snprintf(text + used, sizeof text - used, "%s(%lld) <- ",
-                                     twill_task_name(dag->nodes[at]->task), (long long)at);
+                                     twill_task_name(tw_node_task(dag->nodes[at])), (long long)at);
             at = before[at];
         } while (at != stop && used < sizeof text - 64);
         snprintf(text + used, sizeof text - used, "%s%s(%lld)", at == stop ? "" : "... <- ",
-                 twill_task_name(dag->nodes[stop]->task), (long long)stop);
+                 twill_task_name(tw_node_task(dag->nodes[stop])), (long long)stop);
     }
     free(before);
     free(seen);
@@ -172,9 +187,11 @@ static twill_status check_cycles(tw_dag *dag, int64_t *order, int32_t *left)
     dag->nroots = tail;
     while (head < tail) {
         const tw_node *node = dag->nodes[order[head++]];
-        for (int64_t s = 0; s < node->nsuccessors; s++)
-            if (--left[node->successors[s]] == 0)
-                order[tail++] = node->successors[s];
+        for (int64_t s = 0; s < node->nsuccessors; s++) {
+            int64_t next = tw_task_node(node->successors[s])->number;
+            if (--left[next] == 0)
+                order[tail++] = next;
+        }
     }
     return tail == dag->n ? TWILL_OK : name_cycle(dag, left);
 }
@@ -196,9 +213,8 @@ twill_status tw_dag_seal(tw_dag *dag)
     if (status != TWILL_OK)
         return status;
     for (int64_t i = 0; i < dag->n; i++)
-        atomic_store_explicit(&dag->nodes[i]->task->wait, dag->nodes[i]->inputs,
+        atomic_store_explicit(&tw_node_task(dag->nodes[i])->wait, dag->nodes[i]->inputs,
                               memory_order_relaxed);
-    dag->upwards = false;
     dag->sealed = true;
     return TWILL_OK;
 }

@@ -5,34 +5,45 @@
 #include "engine/engine.h"
 #include "engine/use.h"
 
-/* Bytes from a node to its task. */
-enum { TW_NODE_HEAD = TW_LINE };
-
-/* A task's place in the graph; the task itself comes right behind. */
+/* A task's place in the graph; the task itself is the next line and what follows. */
 typedef struct tw_node {
-    int64_t number;
-    const int64_t *successors; /* into the graph's list */
+    _Alignas(TW_LINE) int64_t number;
+    twill_task **successors; /* into the graph's list */
     int64_t nsuccessors;
     int32_t inputs;
-    twill_task *task;
 } tw_node;
+
+static inline twill_task *tw_node_task(tw_node *node)
+{
+    return (twill_task *)(node + 1);
+}
+
+static inline tw_node *tw_task_node(twill_task *t)
+{
+    return (tw_node *)t - 1;
+}
 
 typedef struct tw_edge {
     int64_t from, to;
 } tw_edge;
 
+/* Nodes lie one after the other, in the order in which they were added. */
+typedef struct tw_chunk {
+    struct tw_chunk *next;
+    size_t used;
+} tw_chunk;
+
 typedef struct tw_dag {
     twill_graph *graph;
+    tw_chunk *chunks;
     tw_node **nodes;
     int64_t n, room;
     tw_edge *edges;
     int64_t nedges, edge_room;
     bool sealed;
-    int64_t *successors; /* of all nodes, one after the other */
+    twill_task **successors; /* of all nodes, one after the other */
     int64_t *roots;
     int64_t nroots;
-    /* Counts of inputs go down to 0 in one run and up again in the next: nothing is reset. */
-    bool upwards;
     int64_t next_root; /* under the context's feed lock */
     tw_use *use;       /* of the tiles its tasks name, while a run is under way */
     atomic_bool running;

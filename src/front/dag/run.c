@@ -3,32 +3,15 @@
 
 #include <stdlib.h>
 
-static tw_node *node_of(twill_task *t)
-{
-    return (tw_node *)((char *)t - TW_NODE_HEAD);
-}
-
-/* One input of a task is there; true for the last one. */
-static bool count_input(tw_node *node, bool upwards)
-{
-    if (node->inputs == 1)
-        return true;
-    atomic_int *wait = &node->task->wait;
-    if (upwards)
-        return atomic_fetch_add_explicit(wait, 1, memory_order_acq_rel) == node->inputs - 1;
-    return atomic_fetch_sub_explicit(wait, 1, memory_order_acq_rel) == 1;
-}
-
+/* Count down the inputs of the successors. The task's own count is put back for the next run, by
+ * whoever has its line in hand anyway. */
 static void dag_release(tw_worker *w, twill_task *t, bool poison, tw_ready *ready)
 {
-    (void)w, (void)poison;
-    tw_dag *dag = t->graph->front;
-    const tw_node *node = node_of(t);
-    for (int64_t i = 0; i < node->nsuccessors; i++) {
-        tw_node *next = dag->nodes[node->successors[i]];
-        if (count_input(next, dag->upwards))
-            tw_ready_add(ready, next->task);
-    }
+    (void)poison;
+    const tw_node *node = tw_task_node(t);
+    atomic_store_explicit(&t->wait, node->inputs, memory_order_relaxed);
+    for (int64_t i = 0; i < node->nsuccessors; i++)
+        tw_task_grant(w, node->successors[i], false, ready);
 }
 
 static void dag_recycle(tw_worker *w, twill_task *t)
@@ -42,14 +25,13 @@ static bool dag_startup(twill_graph *g, tw_worker *w, int max, tw_ready *ready)
     (void)w;
     tw_dag *dag = g->front;
     while (max-- > 0 && dag->next_root < dag->nroots)
-        tw_ready_add(ready, dag->nodes[dag->roots[dag->next_root++]]->task);
+        tw_ready_add(ready, tw_node_task(dag->nodes[dag->roots[dag->next_root++]]));
     return dag->next_root < dag->nroots;
 }
 
 static void dag_ended(twill_graph *g, tw_worker *w)
 {
     tw_dag *dag = g->front;
-    dag->upwards = !dag->upwards;
     tw_use *use = dag->use;
     dag->use = NULL;
     atomic_store_explicit(&dag->running, false, memory_order_release);
@@ -61,8 +43,11 @@ static void dag_close(twill_graph *g, tw_worker *w)
 {
     (void)w;
     tw_dag *dag = g->front;
-    for (int64_t i = 0; i < dag->n; i++)
-        free(dag->nodes[i]);
+    while (dag->chunks) {
+        tw_chunk *chunk = dag->chunks;
+        dag->chunks = chunk->next;
+        free(chunk);
+    }
     free(dag->nodes);
     free(dag->edges);
     free(dag->successors);
@@ -114,11 +99,11 @@ static mention *list_mentions(const tw_dag *dag, int64_t *n)
 {
     int64_t room = 0;
     for (int64_t i = 0; i < dag->n; i++)
-        room += dag->nodes[i]->task->nslots;
+        room += tw_node_task(dag->nodes[i])->nslots;
     mention *list = malloc((size_t)(room + 1) * sizeof *list);
     *n = 0;
     for (int64_t i = 0; list && i < dag->n; i++) {
-        const twill_task *t = dag->nodes[i]->task;
+        const twill_task *t = tw_node_task(dag->nodes[i]);
         for (uint32_t k = 0; k < t->nslots; k++)
             if (tw_slot_is_data(&t->slots[k]) && t->slots[k].u.tile)
                 list[(*n)++] = (mention){t->slots[k].u.tile, t->slots[k].mode != TW_WRITE,
