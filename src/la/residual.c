@@ -69,7 +69,8 @@ static twill_tile *at(const job *o, twill_array *x, int64_t i, int64_t j)
 static twill_status insert_difference(twill_graph *g, const job *o, int64_t i, int64_t j)
 {
     const twill_pattern *p = twill_array_pattern(o->a);
-    size_t size = (size_t)(p->block[0] * p->block[0]) * twill_array_element(o->a);
+    int64_t n = p->block[0] < p->extent[0] ? p->block[0] : p->extent[0];
+    size_t size = (size_t)(n * n) * twill_array_element(o->a);
     twill_status status = TWILL_OK;
     bool lower = o->uplo == TWILL_LOWER;
     int64_t first = lower ? i : j, second = lower ? j : i;
