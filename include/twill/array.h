@@ -21,7 +21,7 @@ typedef enum twill_type { TWILL_BYTES, TWILL_F32, TWILL_F64, TWILL_C32, TWILL_C6
 /* Bytes of an element: 4, 8, 8, 16; 0 for TWILL_BYTES. */
 TWILL_API size_t twill_type_size(twill_type type);
 
-/* ---- patterns: pure index arithmetic, element <-> (rank, block, offset) ---------------------- */
+/* ---- patterns: pure index arithmetic, element <-> (rank, block, offset) ------------------ */
 
 enum { TWILL_DIMS = 4 };
 
@@ -70,7 +70,7 @@ TWILL_API twill_place twill_pattern_find(const twill_pattern *pattern, const int
 TWILL_API void twill_pattern_element(const twill_pattern *pattern, const twill_place *place,
                                      int64_t *index);
 
-/* ---- arrays ---------------------------------------------------------------------------------- */
+/* ---- arrays ------------------------------------------------------------------------------ */
 
 typedef struct twill_array twill_array;
 typedef struct twill_tile twill_tile;
@@ -90,9 +90,11 @@ TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern,
 TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n,
                                            twill_array **a);
 
-/* Wait for everything that uses the array, then free it. NULL is allowed. */
+/* Wait for everything that uses the array, then free it. NULL is allowed. Inside a task it does
+ * nothing: twill_stop frees what is left. */
 TWILL_API void twill_array_free(twill_array *a);
 
+/* What it was created with. */
 TWILL_API const twill_pattern *twill_array_pattern(const twill_array *a);
 TWILL_API twill_type twill_array_type(const twill_array *a);
 TWILL_API size_t twill_array_element(const twill_array *a);
@@ -103,7 +105,7 @@ TWILL_API twill *twill_array_context(const twill_array *a);
 TWILL_API twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j);
 TWILL_API twill_tile *twill_tile_nd(twill_array *a, const int64_t *block);
 
-/* ---- views: small values that name part of an array ------------------------------------------ */
+/* ---- views: small values that name part of an array -------------------------------------- */
 
 typedef struct twill_view {
     twill_array *array;
@@ -117,7 +119,7 @@ TWILL_API twill_view twill_view_all(twill_array *a);
 TWILL_API twill_view twill_view_tile(twill_array *a, int64_t i, int64_t j);
 TWILL_API twill_view twill_view_sub(twill_view v, int64_t i, int64_t j, int64_t rows, int64_t cols);
 
-/* ---- host access ----------------------------------------------------------------------------- */
+/* ---- host access ------------------------------------------------------------------------- */
 
 /* Give the program the elements of a 1- or 2-d view as column-major memory: wait for earlier
  * tasks that conflict with `mode`, and hold back later ones until twill_unmap. The pointer goes to

@@ -12,7 +12,8 @@ extern "C" {
 typedef struct twill twill;
 
 /* Options of a context. Zero means "not given": then TWILL_<NAME> decides, then the default.
- * Start from `twill_options o = {0};`. The strings are copied. */
+ * Start from `twill_options o = {0};`. The strings are copied. A 0 itself is set by the variable.
+ */
 typedef struct twill_options {
     int workers;       /* workers, the waiting thread included; default one per core in the mask */
     const char *sched; /* lws (default), prio, eager, rand, serial, or one of `schedulers` */
@@ -23,7 +24,7 @@ typedef struct twill_options {
     int64_t spin_us;        /* how long an idle worker searches before it sleeps */
     int64_t patience_us;    /* how long a team gathers before it runs with whoever came */
     double watchdog;        /* seconds without progress before the stall is reported; 0: off */
-    const char *blas;       /* BLAS provider: auto, a name (openblas, blis, mkl) or a full path */
+    const char *blas;       /* BLAS provider: auto, openblas or a full path */
     const char *kernels;    /* kernel set of the provider: auto, or e.g. Haswell */
 
     /* Not settable by variables. */
@@ -86,14 +87,15 @@ typedef struct twill_blas {
     int threads;          /* always 1 */
 } twill_blas;
 
-/* Fill *blas, loading the provider if this is its first use. Errors: TWILL_ERR_UNSUPPORTED when
+/* Fill *blas, loading the provider if this is its first use; that sets environment variables for a
+ * moment, so do it before other threads read theirs. Errors: TWILL_ERR_UNSUPPORTED when
  * none is found. Its strings live with the context. */
 TWILL_API twill_status twill_blas_info(twill *tw, twill_blas *blas);
 
 /* Counters since the context started; they only grow. Any thread. */
 typedef struct twill_counters {
     int64_t inserted; /* tasks made ready to be tracked: insertions and DAG runs */
-    int64_t executed; /* bodies that ran to the end */
+    int64_t executed; /* bodies that ran and need not run again */
     int64_t skipped;  /* tasks whose body did not run because their graph was canceled */
     int64_t stolen;   /* tasks that moved to another worker */
     int64_t sleeps;   /* times a worker went to sleep */

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- any graph ------------------------------------------------------------------------------- */
+/* ---- any graph --------------------------------------------------------------------------- */
 
 /* Wait until all tasks of the graph so far are done; the calling thread works meanwhile. Returns
  * TWILL_OK or the first failure, whose sentence names the task. A failure is reported once: after
@@ -29,7 +29,7 @@ TWILL_API void twill_graph_progress(const twill_graph *graph, int64_t *added, in
 /* Wait, then free. NULL is allowed. A failure nobody waited for is dropped. */
 TWILL_API void twill_graph_free(twill_graph *graph);
 
-/* ---- STF: tasks inserted in program order ---------------------------------------------------- */
+/* ---- STF: tasks inserted in program order ------------------------------------------------ */
 
 /* Begin a graph. Tasks inserted into it run when the tasks before them that touch the same tiles
  * in a conflicting way are done, in this graph or any other of the context. */
@@ -37,7 +37,8 @@ TWILL_API twill_status twill_stf_begin(twill *tw, twill_graph **graph);
 
 /* Insert a task: twill_insert(graph, &class, TWILL_R(tile), TWILL_INT(5), TWILL_PRIORITY(3)).
  * Any thread, and inside tasks. Outside tasks it may run other tasks when the window is full.
- * Returns at once with the graph's failure, inserting nothing, once the graph has failed. */
+ * A task that cannot be inserted fails the graph, so twill_wait knows of it even if nobody looks at
+ * what this returns. Once the graph has failed, nothing is inserted and its failure is returned. */
 TWILL_API twill_status twill_insert_args(twill_graph *graph, const twill_class *cls,
                                          const twill_arg *args);
 
@@ -50,7 +51,7 @@ TWILL_API twill_status twill_insert_args(twill_graph *graph, const twill_class *
     twill_insert_args((graph), (cls), (const twill_arg[]){__VA_ARGS__})
 #endif
 
-/* ---- DAG: tasks and edges given explicitly, run many times ----------------------------------- */
+/* ---- DAG: tasks and edges given explicitly, run many times ------------------------------- */
 
 /* Begin an explicit graph. */
 TWILL_API twill_status twill_dag_begin(twill *tw, twill_graph **graph);

@@ -10,7 +10,7 @@ extern "C" {
 
 typedef enum twill_uplo { TWILL_LOWER = 'L', TWILL_UPPER = 'U', TWILL_GENERAL = 'G' } twill_uplo;
 
-/* ---- filling and looking --------------------------------------------------------------------- */
+/* ---- filling and looking ----------------------------------------------------------------- */
 
 /* Random entries in (-0.5, 0.5), real and imaginary parts alike; entry (i, j) depends on seed, i
  * and j alone. */
@@ -21,14 +21,14 @@ TWILL_API twill_status twill_fill_random(twill_array *a, uint64_t seed);
 TWILL_API twill_status twill_fill_spd(twill_array *a, uint64_t seed);
 TWILL_API twill_status twill_fill_hermitian(twill_array *a, uint64_t seed);
 
-/* to = from; same type and shape, any tile sizes equal on both. */
+/* to = from; type, size and tile size must be the same. */
 TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
 
 /* A number that depends on the bits of the matrix (of its triangle, without TWILL_GENERAL) and on
  * nothing else: equal bits, equal digest, whatever the tile size. docs/manual.md gives the sum. */
 TWILL_API twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest);
 
-/* ---- Cholesky -------------------------------------------------------------------------------- */
+/* ---- Cholesky ---------------------------------------------------------------------------- */
 
 /* Expert options; zero is the default. */
 typedef struct twill_potrf_options {
@@ -51,7 +51,7 @@ TWILL_API twill_status twill_potrf_insert(twill_graph *graph, twill_uplo uplo, t
 TWILL_API twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *factor,
                                             double *ratio);
 
-/* ---- rates ----------------------------------------------------------------------------------- */
+/* ---- rates ------------------------------------------------------------------------------- */
 
 /* Measured rate of the tile product on all workers at once, cache-cold tiles of order nb: the
  * limit that factorizations are compared with. Takes about a tenth of a second. */

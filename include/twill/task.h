@@ -38,7 +38,7 @@ typedef struct twill_reduction {
                     int64_t cols); /* into = into (+) from */
 } twill_reduction;
 
-/* ---- arguments of an insertion --------------------------------------------------------------- */
+/* ---- arguments of an insertion ----------------------------------------------------------- */
 
 typedef enum twill_arg_kind {
     TWILL_ARG_END,
@@ -133,7 +133,7 @@ static inline twill_arg twill_arg_real(twill_arg_kind kind, double x, double byt
 #define TWILL_REAL(x) twill_arg_real(TWILL_ARG_REAL, (x), 0.0)
 #define TWILL_VALUE(x) twill_arg_data(TWILL_ARG_VALUE, &(x), sizeof(x))
 #define TWILL_COPY(data, size) twill_arg_data(TWILL_ARG_VALUE, (data), (size))
-/* Memory of the worker for the time of the body, on a 64-byte boundary, content unspecified. */
+/* Memory for the time of the body, on a 64-byte boundary, content unspecified; a team shares it. */
 #define TWILL_SCRATCH(size) twill_arg_data(TWILL_ARG_SCRATCH, NULL, (size))
 
 /* Hints. */
@@ -146,7 +146,7 @@ static inline twill_arg twill_arg_real(twill_arg_kind kind, double x, double byt
 #define TWILL_COST(flops, bytes) twill_arg_real(TWILL_ARG_COST, (flops), (bytes))
 #define TWILL_END twill_arg_integer(TWILL_ARG_END, 0)
 
-/* ---- inside a body --------------------------------------------------------------------------- */
+/* ---- inside a body ----------------------------------------------------------------------- */
 /* Arguments are numbered from 0 in the order given, hints not counted. */
 
 /* Bytes of a data, value or scratch argument; NULL when there is no such argument. */
@@ -164,7 +164,8 @@ TWILL_API twill_array *twill_task_array(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_int(const twill_task *task, int arg);
 TWILL_API double twill_task_real(const twill_task *task, int arg);
 
-/* Name of the task (TWILL_NAME, else its class), its graph, and the worker that runs it. */
+/* Name of the task (TWILL_NAME, else its class), its graph, and the worker that runs it (of a team,
+ * its leader). */
 TWILL_API const char *twill_task_name(const twill_task *task);
 TWILL_API twill_graph *twill_task_graph(const twill_task *task);
 TWILL_API int twill_task_worker(const twill_task *task);

@@ -39,8 +39,10 @@ static const row table[TW_OPTIONS] = {
     [TW_OPT_WATCHDOG] = {"watchdog", "TWILL_WATCHDOG", "0",
                          "seconds without progress before a stall is reported; 0: off", 0, 1e9,
                          false},
-    [TW_OPT_BLAS] = {"blas", "TWILL_BLAS", "auto",
-                     "BLAS provider: auto, openblas, blis, mkl, or a full path", 0, 0, false},
+    [TW_OPT_BLAS] =
+        {"blas", "TWILL_BLAS", "auto",
+         "BLAS provider: auto, openblas, or the full path of a library with BLAS and LAPACK", 0, 0,
+         false},
     [TW_OPT_KERNELS] = {"kernels", "TWILL_KERNELS", "auto",
                         "kernel set of the provider: auto, or a name such as Haswell", 0, 0, false},
 };
@@ -91,6 +93,10 @@ static twill_status parse(tw_options *options, tw_option which)
     if (which == TW_OPT_BIND && strcmp(text, "on") && strcmp(text, "off"))
         return tw_fail(TWILL_ERR_OPTION, "option bind (TWILL_BIND): '%s' is neither on nor off",
                        text);
+    if (which == TW_OPT_BLAS && !strchr(text, '/') && strcmp(text, "auto") &&
+        strcmp(text, "openblas"))
+        return tw_fail(TWILL_ERR_OPTION,
+                       "option blas (TWILL_BLAS): '%s' is not auto, openblas or a full path", text);
     if (r->lowest == r->highest)
         return TWILL_OK;
     char *end;

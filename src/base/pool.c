@@ -60,8 +60,7 @@ static void swap(tw_cache *cache)
     cache->reserve = m;
 }
 
-/* ---- the depot, under its lock -----------------------------------------------------------------
- */
+/* ---- the depot, under its lock ----------------------------------------------------------- */
 
 static void push(tw_magazine **list, tw_magazine *m)
 {
@@ -107,8 +106,7 @@ static bool carve(tw_pool *pool, tw_magazine *m)
     return true;
 }
 
-/* ---- caches ------------------------------------------------------------------------------------
- */
+/* ---- caches ------------------------------------------------------------------------------ */
 
 static void fetch_lines(const tw_magazine *m)
 {

@@ -40,7 +40,7 @@ struct twill_array {
     twill_tile *tiles;
     size_t tiles_size;
     tw_lock lock;       /* orders insertions; protects chains and what follows */
-    uint64_t last_user; /* serial number of the graph that entered last */
+    uint32_t last_user; /* serial number of the graph that entered last */
     tw_lock make_lock;  /* makes tile records */
     twill_array *next, **link;
 };

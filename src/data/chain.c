@@ -24,8 +24,8 @@ static void epoch_init(tw_epoch *e, tw_mode mode, const void *tile)
 
 static tw_entry granted(const tw_epoch *e)
 {
-    return tw_unlikely(atomic_load_explicit(&e->poisoned, memory_order_relaxed)) ? TW_ENTRY_POISONED
-                                                                                 : TW_ENTRY_GRANTED;
+    return tw_unlikely(atomic_load_explicit(&e->poison, memory_order_relaxed)) ? TW_ENTRY_POISONED
+                                                                               : TW_ENTRY_GRANTED;
 }
 
 /* Add an access to the open epoch at the tail. The tail's own count keeps it from draining. */
@@ -49,7 +49,7 @@ static tw_entry reuse(tw_epoch *e, tw_access *access, tw_mode mode, const void *
 {
     epoch_init(e, mode, tile);
     if (mode == TW_WRITE)
-        atomic_store_explicit(&e->poisoned, false, memory_order_relaxed);
+        atomic_store_explicit(&e->poison, 0, memory_order_relaxed);
     atomic_store_explicit(&e->waiting, GRANTED, memory_order_relaxed);
     access->epoch = e;
     return granted(e);
@@ -57,9 +57,8 @@ static tw_entry reuse(tw_epoch *e, tw_access *access, tw_mode mode, const void *
 
 static void inherit_poison(tw_epoch *next, const tw_epoch *before)
 {
-    bool poisoned =
-        next->mode != TW_WRITE && atomic_load_explicit(&before->poisoned, memory_order_relaxed);
-    atomic_store_explicit(&next->poisoned, poisoned, memory_order_relaxed);
+    uint32_t poison = atomic_load_explicit(&before->poison, memory_order_relaxed);
+    atomic_store_explicit(&next->poison, next->mode == TW_WRITE ? 0 : poison, memory_order_relaxed);
 }
 
 /* The epoch before has drained: grant everything that waits here. */
@@ -92,7 +91,7 @@ tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const 
     access->epoch = e;
     access->next = NULL;
     chain->tail = e;
-    atomic_store_explicit(&e->poisoned, false, memory_order_relaxed);
+    atomic_store_explicit(&e->poison, 0, memory_order_relaxed);
     atomic_store_explicit(&e->waiting, tail ? access : GRANTED, memory_order_relaxed);
     if (!tail)
         return TW_ENTRY_GRANTED;
@@ -106,11 +105,11 @@ tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const 
     return granted(e);
 }
 
-tw_epoch *tw_chain_leave(tw_access *access, bool poison)
+tw_epoch *tw_chain_leave(tw_access *access, uint32_t poison)
 {
     tw_epoch *e = access->epoch;
     if (tw_unlikely(poison))
-        atomic_store_explicit(&e->poisoned, true, memory_order_relaxed);
+        atomic_store_explicit(&e->poison, poison, memory_order_relaxed);
     /* release: our work is visible to the next epoch; acquire: so is that of our neighbours */
     return atomic_fetch_sub_explicit(&e->pending, 1, memory_order_acq_rel) == 1 ? e : NULL;
 }
@@ -119,7 +118,7 @@ tw_grants tw_chain_advance(tw_epoch *drained, tw_pool *pool, tw_cache *cache)
 {
     tw_epoch *next = drained->next;
     inherit_poison(next, drained);
-    bool poisoned = atomic_load_explicit(&next->poisoned, memory_order_relaxed);
+    bool poisoned = atomic_load_explicit(&next->poison, memory_order_relaxed) != 0;
     tw_grants grants = {begin(next), poisoned};
     tw_pool_put(pool, cache, drained);
     return grants;
@@ -163,11 +162,12 @@ bool tw_access_waits(const tw_access *access)
     return e && atomic_load_explicit(&e->waiting, memory_order_acquire) != GRANTED;
 }
 
-void tw_chain_forgive(tw_chain *chain)
+void tw_chain_forgive(tw_chain *chain, uint32_t poison)
 {
     tw_epoch *e = chain->tail;
-    if (e && atomic_load_explicit(&e->pending, memory_order_acquire) == 1)
-        atomic_store_explicit(&e->poisoned, false, memory_order_relaxed);
+    if (e && atomic_load_explicit(&e->pending, memory_order_acquire) == 1 &&
+        atomic_load_explicit(&e->poison, memory_order_relaxed) == poison)
+        atomic_store_explicit(&e->poison, 0, memory_order_relaxed);
 }
 
 void tw_chain_close(tw_chain *chain, tw_pool *pool, tw_cache *cache)

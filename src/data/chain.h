@@ -13,8 +13,8 @@
  * count of an epoch holds one for each access inside and one while the epoch is the tail: the
  * thread that takes it to zero begins the next epoch and recycles this one.
  *
- * A failed writer poisons its epoch. Poison passes to the epochs after it until one that
- * overwrites the tile without reading it. */
+ * A failed writer leaves its mark as poison in its epoch. Poison passes to the epochs after it
+ * until one that overwrites the tile without reading it, or until whoever left it is forgiven. */
 #ifndef TW_DATA_CHAIN_H
 #define TW_DATA_CHAIN_H
 
@@ -40,8 +40,8 @@ typedef struct tw_access {
 struct tw_epoch {
     atomic_int pending;
     tw_mode mode;
-    atomic_bool poisoned;
-    tw_lock token_lock; /* TW_COMMUTE: protects the token below */
+    _Atomic uint32_t poison; /* who failed to write the tile, or 0 */
+    tw_lock token_lock;      /* TW_COMMUTE: protects the token below */
     bool token_taken;
     tw_access *token_queue, **token_tail; /* accesses that wait for the token, in order */
     tw_epoch *next;                       /* set when closed */
@@ -70,11 +70,11 @@ typedef struct tw_grants {
 tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const void *tile,
                         tw_pool *pool, tw_cache *cache);
 
-/* The access is over. `poison`: its data is not what it should be. Returns the epoch if that was
- * its last access and another epoch follows: then tw_chain_advance must begin that one. The two
- * steps are apart so that a task can leave all its chains before it looks at what comes next in
- * any. */
-tw_epoch *tw_chain_leave(tw_access *access, bool poison);
+/* The access is over. `poison` is 0, or the mark of whom the data's not being right is due to.
+ * Returns the epoch if that was its last access and another epoch follows: then tw_chain_advance
+ * must begin that one. The two steps are apart so that a task can leave all its chains before it
+ * looks at what comes next in any. */
+tw_epoch *tw_chain_leave(tw_access *access, uint32_t poison);
 tw_grants tw_chain_advance(tw_epoch *drained, tw_pool *pool, tw_cache *cache);
 
 /* Take the token of a commuting access, after it was granted: true when taken now; else it is taken
@@ -85,9 +85,9 @@ tw_access *tw_token_give(tw_access *access);
 /* True while this access has to wait for an earlier one. For reports. */
 bool tw_access_waits(const tw_access *access);
 
-/* Forget poison nobody is waiting behind, and drop the tail epoch of an idle chain. Under the
- * array's lock. */
-void tw_chain_forgive(tw_chain *chain);
+/* Forget the poison with this mark if nobody is waiting behind it, and drop the tail epoch of an
+ * idle chain. Under the array's lock. */
+void tw_chain_forgive(tw_chain *chain, uint32_t poison);
 void tw_chain_close(tw_chain *chain, tw_pool *pool, tw_cache *cache);
 
 #endif

@@ -1,5 +1,6 @@
 /* Starting and stopping a context. */
 #include "engine/engine.h"
+#include "engine/use.h"
 
 #include "base/nearest.h"
 #include "sched/sched.h"
@@ -12,8 +13,7 @@
 /* Enough to look ahead, few enough that the tasks in flight stay in the caches. */
 enum { TASKS_PER_WORKER = 1024 };
 
-/* ---- what schedulers are told ------------------------------------------------------------------
- */
+/* ---- what schedulers are told ------------------------------------------------------------ */
 
 static const int *env_neighbours(const twill_sched_env *env, int w)
 {
@@ -87,8 +87,7 @@ static twill_status find_scheduler(twill *tw)
                    near >= 0 ? "?" : "", list);
 }
 
-/* ---- workers -----------------------------------------------------------------------------------
- */
+/* ---- workers ----------------------------------------------------------------------------- */
 
 static void *worker_main(void *arg)
 {
@@ -148,8 +147,7 @@ static twill_status start_workers(twill *tw)
     return TWILL_OK;
 }
 
-/* ---- the context -------------------------------------------------------------------------------
- */
+/* ---- the context ------------------------------------------------------------------------- */
 
 /* How many ticks of the processor's counter a microsecond has. */
 static double ticks_per_us(void)
@@ -294,6 +292,7 @@ void twill_stop(twill *tw)
 {
     if (!tw || tw_self(tw))
         return;
+    tw_use_end_all(tw);
     while (tw->graphs)
         twill_graph_free(tw->graphs);
     if (tw->stf_close)

@@ -130,7 +130,7 @@ static void explain_task(report *r, const twill_task *t)
                 name_of(t));
         return;
     }
-    say(r, "  task %s of graph %llu", name_of(t), (unsigned long long)t->graph->serial);
+    say(r, "  task %s of graph %u", name_of(t), t->graph->serial);
     for (uint32_t i = 0; i < t->nslots; i++) {
         const tw_slot *slot = &t->slots[i];
         if (tw_slot_is_data(slot) && slot->u.tile && tw_access_waits(&slot->access))
@@ -156,9 +156,8 @@ static void describe_graphs(report *r)
         int64_t added, done;
         twill_graph_progress(g, &added, &done);
         if (added != done)
-            say(r, "  graph %llu (%s): %lld of %lld tasks are not done\n",
-                (unsigned long long)g->serial, g->ops->name, (long long)(added - done),
-                (long long)added);
+            say(r, "  graph %u (%s): %lld of %lld tasks are not done\n", g->serial, g->ops->name,
+                (long long)(added - done), (long long)added);
     }
     tw_unlock(&tw->graph_lock);
 }

@@ -85,7 +85,7 @@ struct twill {
 
     tw_lock graph_lock; /* of the lists and the number */
     twill_graph *graphs, *free_graphs;
-    uint64_t graph_serial;
+    uint32_t graph_serial;
     pthread_mutex_t wait_mutex; /* further waiters sleep here */
     pthread_cond_t wait_cond;
     hwloc_bitmap_t seat_before; /* where the thread in the seat was bound */
@@ -107,7 +107,7 @@ struct twill {
     atomic_bool watchdog_stop;
 };
 
-/* ---- acting as a worker (enter.c) ---------------------------------------------------------- */
+/* ---- acting as a worker (enter.c) -------------------------------------------------------- */
 
 /* The worker that the calling thread is while it runs tasks, or NULL. */
 tw_worker *tw_self(const twill *tw);
@@ -119,7 +119,7 @@ tw_worker *tw_become(tw_worker *w);
 tw_worker *tw_enter(twill *tw);
 void tw_exit(tw_worker *w);
 
-/* ---- the life of a task (run.c) -------------------------------------------------------------- */
+/* ---- the life of a task (run.c) ---------------------------------------------------------- */
 
 /* A task of `lines` lines with state WAITING, or NULL; and back. */
 twill_task *tw_task_get(tw_worker *w, size_t lines);
@@ -134,10 +134,10 @@ void tw_push(tw_worker *w, tw_ready *ready);
 /* Run a ready task to its end, whatever end that is. */
 void tw_run(tw_worker *w, twill_task *t);
 
-/* The task is over: release, recycle, retire. */
-void tw_complete(tw_worker *w, twill_task *t, bool poison);
+/* The task is over: release, recycle, retire. `failed`: its body did not do its work. */
+void tw_complete(tw_worker *w, twill_task *t, bool failed);
 
-/* ---- finding work (idle.c) ------------------------------------------------------------------- */
+/* ---- finding work (idle.c) --------------------------------------------------------------- */
 
 /* What a thread in the seat works towards. */
 typedef struct tw_goal {
@@ -162,8 +162,7 @@ void tw_wake_waiters(twill *tw);
 /* Let workers ask the graph for startup tasks. */
 void tw_start_feeding(twill_graph *g);
 
-/* ---- waiting (wait.c) --------------------------------------------------------------------------
- */
+/* ---- waiting (wait.c) -------------------------------------------------------------------- */
 
 /* Work, or sleep, until the goal is reached. Not inside tasks. */
 twill_status tw_wait(twill *tw, const tw_goal *goal);
@@ -172,7 +171,7 @@ twill_status tw_wait(twill *tw, const tw_goal *goal);
 void tw_help(tw_worker *w, twill_graph *g);
 int64_t tw_graph_in_flight(const twill_graph *g);
 
-/* ---- watchdog.c, describe.c ---------------------------------------------------------------- */
+/* ---- watchdog.c, describe.c -------------------------------------------------------------- */
 
 twill_status tw_watchdog_open(twill *tw);
 void tw_watchdog_close(twill *tw);

@@ -21,7 +21,7 @@ static twill_graph *new_record(twill *tw)
 
 static void enlist(twill *tw, twill_graph *g)
 {
-    g->serial = ++tw->graph_serial;
+    g->serial = ++tw->graph_serial ? tw->graph_serial : ++tw->graph_serial;
     g->next = tw->graphs;
     g->link = &tw->graphs;
     if (g->next)
@@ -104,7 +104,7 @@ static void forgive(twill_graph *g)
         tw_lock_take(&a->lock);
         for (int64_t k = 0; k < a->ntiles; k++)
             if (a->tiles[k].array)
-                tw_chain_forgive(&a->tiles[k].chain);
+                tw_chain_forgive(&a->tiles[k].chain, g->serial);
         a->last_user = 0;
         tw_unlock(&a->lock);
     }

@@ -11,8 +11,8 @@ typedef struct tw_graph_ops {
     const char *name;
 
     /* A task is over: give up what it holds and collect the tasks this enables. `poison`: what it
-     * should have written is not there. */
-    void (*release)(tw_worker *w, twill_task *t, bool poison, tw_ready *ready);
+     * should have written is not there (see data/chain.h); 0 when all is well. */
+    void (*release)(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
 
     /* The task is released: take back its memory. */
     void (*recycle)(tw_worker *w, twill_task *t);
@@ -45,7 +45,7 @@ struct twill_graph {
     void *front;
     twill_task *parent;  /* the task whose body opened this graph, or NULL */
     tw_tally *tally;     /* one per worker and one for the guest */
-    uint64_t serial;     /* different for every graph */
+    uint32_t serial;     /* tells it from other graphs of its time; never 0 */
     atomic_int failed;   /* twill_status of the first failure */
     atomic_int watchers; /* waiting threads, and one if the end is expected */
     atomic_bool ending;  /* the end is expected and has not been acted upon */

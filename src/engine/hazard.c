@@ -174,7 +174,7 @@ static void advance(tw_worker *w, tw_epoch **drained, int n, tw_ready *ready)
         }
 }
 
-void tw_hazards_leave(tw_worker *w, twill_task *t, bool poison, tw_ready *ready)
+void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
     tw_epoch *drained[FEW];
     int n = 0;
@@ -184,7 +184,7 @@ void tw_hazards_leave(tw_worker *w, twill_task *t, bool poison, tw_ready *ready)
             continue;
         if (tw_unlikely(slot->token))
             pass_token(&slot->access, ready);
-        tw_epoch *e = tw_chain_leave(&slot->access, poison && slot->mode != TW_READ);
+        tw_epoch *e = tw_chain_leave(&slot->access, slot->mode != TW_READ ? poison : 0);
         if (e)
             drained[n++] = e;
         if (tw_unlikely(n == FEW)) {

@@ -15,7 +15,7 @@ void tw_slot_set_tile(twill_task *t, uint32_t index, twill_arg_kind kind, twill_
 bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_graph *g, twill_array *only);
 
 /* Leave all chains and collect what that enables. */
-void tw_hazards_leave(tw_worker *w, twill_task *t, bool poison, tw_ready *ready);
+void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
 
 /* Take the tokens of the COMMUTE arguments of a task whose inputs are all granted; true when it has
  * them all. Otherwise it goes on when a holder gives its token up. */

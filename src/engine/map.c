@@ -9,14 +9,27 @@ static void count_tile(int64_t number, void *arg)
     ++*(int64_t *)arg;
 }
 
+static bool covers(const twill_view *v, const twill_tile *tile)
+{
+    const twill_pattern *p = &v->array->pattern;
+    int64_t block[TWILL_DIMS];
+    tw_tile_block(tile, block);
+    for (int d = 0; d < p->ndim; d++) {
+        int64_t start = block[d] * p->block[d];
+        if (v->start[d] > start ||
+            v->start[d] + v->extent[d] < start + twill_pattern_block_extent(p, d, block[d]))
+            return false;
+    }
+    return true;
+}
+
 static void add_tile(int64_t number, void *arg)
 {
     tw_use *use = arg;
     twill_tile *tile = tw_array_tile(use->view.array, number);
     /* A tile that the view covers only in part keeps its other elements. */
-    bool part = use->mode == TWILL_WRITE &&
-                use->view.extent[0] * use->view.extent[1] < tile->value.rows * tile->value.cols;
-    tw_use_tile(use, tile, part ? TWILL_READ_WRITE : use->mode);
+    bool whole = use->mode != TWILL_WRITE || covers(&use->view, tile);
+    tw_use_tile(use, tile, whole ? use->mode : TWILL_READ_WRITE);
 }
 
 /* Contributions that are not combined yet belong to the tile. */
@@ -58,12 +71,11 @@ static twill_status begin(const twill_view *v, twill_access mode, const char *wh
 static void end(tw_use *use)
 {
     tw_worker *w = tw_enter(use->tw);
-    tw_use_leave(use, w, false);
+    tw_use_leave(use, w, 0);
     tw_exit(w);
 }
 
-/* ---- layout ------------------------------------------------------------------------------------
- */
+/* ---- layout ------------------------------------------------------------------------------ */
 
 /* The array's own bytes, if the view is column-major there. */
 static bool direct(const twill_view *v, void **data, int64_t *ld)
@@ -135,8 +147,7 @@ static size_t view_bytes(const twill_view *v)
     return (size_t)(v->extent[0] * v->extent[1]) * v->array->element;
 }
 
-/* ---- the API -----------------------------------------------------------------------------------
- */
+/* ---- the API ----------------------------------------------------------------------------- */
 
 static twill_status check(const twill_view *v, twill_access mode)
 {
@@ -163,6 +174,7 @@ static twill_status give_bytes(tw_use *use, int64_t *ld)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a copy of the mapped view: %zu bytes",
                        view_bytes(v));
     use->copied = true;
+    use->size = view_bytes(v);
     *ld = v->extent[0];
     if (use->mode != TWILL_WRITE)
         copy_view(use, false);
@@ -210,7 +222,7 @@ twill_status twill_unmap(twill_view v, void *data)
     if (use->copied) {
         if (use->mode != TWILL_READ)
             copy_view(use, true);
-        tw_host.free(&tw_host, use->data, view_bytes(&v));
+        tw_host.free(&tw_host, use->data, use->size);
     }
     atomic_fetch_sub_explicit(&use->tw->mapped, 1, memory_order_relaxed);
     end(use);
@@ -250,7 +262,7 @@ void twill_array_free(twill_array *a)
     if (begin(&all, TWILL_READ_WRITE, "freeing an array", &use) != TWILL_OK)
         return; /* the context frees it when it stops */
     tw_worker *w = tw_enter(a->context);
-    tw_use_leave(use, w, false);
+    tw_use_leave(use, w, 0);
     tw_graphs_forget(a->context, a);
     tw_array_free(a, &w->epochs);
     tw_exit(w);

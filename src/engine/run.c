@@ -167,18 +167,20 @@ void tw_run(tw_worker *w, twill_task *t)
                                                                  : run_body(w, t);
     tw_emit(w->tw->sink, TW_EVENT_END, w->index, t, -1, (int)outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
-    tw_count(&w->counters.executed, 1);
-    if (tw_likely(outcome == TWILL_DONE))
+    if (tw_likely(outcome == TWILL_DONE)) {
+        tw_count(&w->counters.executed, 1);
         tw_complete(w, t, false);
-    else
+    } else {
+        tw_count(&w->counters.executed, outcome != TWILL_AGAIN);
         finish(w, t, outcome);
+    }
 }
 
-void tw_complete(tw_worker *w, twill_task *t, bool poison)
+void tw_complete(tw_worker *w, twill_task *t, bool failed)
 {
     twill_graph *g = t->graph;
     tw_ready ready = {0};
-    g->ops->release(w, t, poison, &ready);
+    g->ops->release(w, t, failed ? g->serial : 0, &ready);
     g->ops->recycle(w, t);
     if (ready.n)
         tw_push(w, &ready);

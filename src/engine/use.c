@@ -46,7 +46,7 @@ void tw_use_enter(tw_use *use)
     tw_task_set_state(t, TW_TASK_WAITING);
     atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
     tw_worker *w = tw_enter(tw);
-    if (tw_hazards_enter(w, t, NULL, NULL))
+    if (tw_hazards_enter(w, t, t->graph, NULL))
         tw_use_granted(w, t);
     tw_exit(w);
 }
@@ -67,10 +67,10 @@ void tw_use_granted(tw_worker *w, twill_task *t)
                                                 memory_order_relaxed))
         tw_wake_waiters(tw);
     else
-        tw_use_leave(use, w, false);
+        tw_use_leave(use, w, 0);
 }
 
-void tw_use_leave(tw_use *use, tw_worker *w, bool poison)
+void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
 {
     twill *tw = use->tw;
     tw_ready ready = {0};
@@ -125,6 +125,34 @@ twill_status tw_use_blocks(twill *tw, const twill_graph *g, const tw_use *other)
                                          "that what it waits for needs; call twill_unmap first");
     tw_unlock(&tw->use_lock);
     return status;
+}
+
+bool tw_use_maps(const twill_array *a)
+{
+    twill *tw = a->context;
+    if (atomic_load_explicit(&tw->mapped, memory_order_relaxed) == 0)
+        return false;
+    tw_lock_take(&tw->use_lock);
+    tw_use *use = tw->uses;
+    while (use &&
+           !(use->data && use->view.array == a && pthread_equal(use->holder, pthread_self())))
+        use = use->next;
+    tw_unlock(&tw->use_lock);
+    return use;
+}
+
+void tw_use_end_all(twill *tw)
+{
+    tw_use *use = tw->uses;
+    while (use) {
+        tw_use *next = use->next;
+        if (use->data) {
+            if (use->copied)
+                tw_host.free(&tw_host, use->data, use->size);
+            tw_use_leave(use, &tw->worker[0], 0);
+        }
+        use = next;
+    }
 }
 
 typedef struct wish {

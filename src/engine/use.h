@@ -11,16 +11,16 @@ typedef struct tw_use {
     const char *what;            /* for reports */
     twill *tw;
     pthread_t holder;
-    twill_task *task;
+    twill_task *task; /* its graph is the one that runs, if it is a run */
     void (*granted)(struct tw_use *use, tw_worker *w); /* optional */
-    void *arg;
-    atomic_int state; /* WAITING, READY, ABANDONED */
-    bool poisoned;    /* valid when ready */
+    atomic_int state;                                  /* WAITING, READY, ABANDONED */
+    bool poisoned;                                     /* valid when ready */
     /* of a host access */
     twill_view view;
     twill_access mode;
     void *data; /* what the program got */
     bool copied;
+    size_t size; /* of the copy */
 } tw_use;
 
 /* Make a use with room for n tiles; set them with tw_use_tile, then enter. */
@@ -32,10 +32,16 @@ void tw_use_enter(tw_use *use);
 void tw_use_granted(tw_worker *w, twill_task *t);
 
 /* Leave the chains and free the use. `w` is who does it. */
-void tw_use_leave(tw_use *use, tw_worker *w, bool poison);
+void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison);
 
 /* Wait until the use is ready. On TWILL_ERR_STUCK the use is not the caller's any more. */
 twill_status tw_use_wait(tw_use *use);
+
+/* True when the calling thread has mapped part of the array. */
+bool tw_use_maps(const twill_array *a);
+
+/* End all host accesses without writing copies back: the context stops. */
+void tw_use_end_all(twill *tw);
 
 /* TWILL_ERR_STUCK if a task of the graph, or the other use, waits behind a host access that the
  * calling thread itself holds: it would be waiting for itself. */

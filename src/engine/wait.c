@@ -100,8 +100,7 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
     return TWILL_OK;
 }
 
-/* ---- graphs ------------------------------------------------------------------------------------
- */
+/* ---- graphs ------------------------------------------------------------------------------ */
 
 typedef struct end {
     twill_graph *graph;
@@ -150,8 +149,7 @@ void twill_graph_free(twill_graph *g)
     tw_exit(w);
 }
 
-/* ---- the window --------------------------------------------------------------------------------
- */
+/* ---- the window -------------------------------------------------------------------------- */
 
 /* Nobody can make progress: then the rest of the program must, beginning with its next insertion.
  */

@@ -62,7 +62,9 @@ static void describe(tw_blas *blas)
 
 static void close_blas(twill *tw)
 {
-    free(tw->la);
+    tw_blas *blas = tw->la;
+    tw_library_close(&blas->library);
+    free(blas);
 }
 
 static twill_status open_blas(twill *tw)
@@ -76,6 +78,7 @@ static twill_status open_blas(twill *tw)
     if (status == TWILL_OK)
         status = fill(blas);
     if (status != TWILL_OK) {
+        tw_library_close(&blas->library);
         free(blas);
         return status;
     }

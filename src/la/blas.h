@@ -39,6 +39,8 @@ typedef struct tw_library {
 twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
                              int callers, char *why, size_t size);
 
+void tw_library_close(tw_library *library);
+
 /* Kernel set of OpenBLAS that suits this processor better than its own choice, or NULL. */
 const char *tw_cpu_kernels(const char **why);
 

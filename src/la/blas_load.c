@@ -8,29 +8,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct candidate {
-    const char *name, *path;
-} candidate;
-
-/* Threaded builds, told to use one thread: the single-threaded ones have no locks and may give two
- * callers the same work buffer (docs/decisions/0003-blas.md). */
-static const candidate table[] = {
-    {"openblas", "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0"},
-    {"openblas", "/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0"},
-    {"openblas", "/usr/lib64/libopenblasp.so.0"},
-    {"openblas", "/usr/lib64/libopenblas.so.0"},
-    {"openblas", "/usr/lib/libopenblas.so.0"},
-    {"openblas", "/opt/homebrew/opt/openblas/lib/libopenblas.dylib"},
-    {"openblas", "/usr/lib/x86_64-linux-gnu/openblas-serial/libopenblas.so.0"},
-    {"openblas", "/usr/lib/aarch64-linux-gnu/openblas-serial/libopenblas.so.0"},
-    {"mkl", "/opt/intel/oneapi/mkl/latest/lib/libmkl_rt.so.2"},
-    {"mkl", "/usr/lib/x86_64-linux-gnu/libmkl_rt.so"},
-    {"blis", "/usr/lib/x86_64-linux-gnu/blis-serial/libblis.so.4"},
+/* Threaded builds, told to use one thread, come first: the single-threaded ones have no locks and
+ * may give two callers the same work buffer (docs/decisions/0003-blas.md). */
+static const char *const places[] = {
+    "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
+    "/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0",
+    "/usr/lib64/libopenblasp.so.0",
+    "/usr/lib64/libopenblas.so.0",
+    "/usr/lib/libopenblas.so.0",
+    "/usr/local/lib/libopenblas.so.0",
+    "/usr/lib/x86_64-linux-gnu/openblas-serial/libopenblas.so.0",
+    "/usr/lib/aarch64-linux-gnu/openblas-serial/libopenblas.so.0",
 };
 
 static void *find_symbol(const tw_library *library, const char *name)
@@ -38,8 +32,7 @@ static void *find_symbol(const tw_library *library, const char *name)
     return dlsym(library->handle, name);
 }
 
-/* ---- loading -----------------------------------------------------------------------------------
- */
+/* ---- loading ----------------------------------------------------------------------------- */
 
 /* Set a variable and return what it was, to be put back by restore. */
 static char *replace(const char *variable, const char *value)
@@ -63,13 +56,9 @@ static void restore(const char *variable, char *before)
  */
 static void *load(const char *path, const char *kernels)
 {
-    int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
-#ifdef RTLD_DEEPBIND
-    flags |= RTLD_DEEPBIND;
-#endif
     char *threads = replace("OPENBLAS_NUM_THREADS", "1");
     char *core = kernels ? replace("OPENBLAS_CORETYPE", kernels) : NULL;
-    void *handle = dlopen(path, flags);
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     if (kernels)
         restore("OPENBLAS_CORETYPE", core);
     restore("OPENBLAS_NUM_THREADS", threads);
@@ -96,12 +85,8 @@ static int copy_file(const char *path)
     return copied ? to : -1;
 }
 
-static void *load_private(const char *path, const char *kernels)
+static void *load_copy(const char *path, const char *kernels)
 {
-    void *shared = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-    if (!shared)
-        return load(path, kernels);
-    dlclose(shared);
     int copy = copy_file(path);
     if (copy < 0)
         return NULL;
@@ -112,78 +97,97 @@ static void *load_private(const char *path, const char *kernels)
     return handle;
 }
 
+/* Threads it uses; 1 when it cannot say. */
+static int threads_of(void *handle)
+{
+    int (*threads)(void);
+    *(void **)&threads = dlsym(handle, "openblas_get_num_threads");
+    return threads ? threads() : 1;
+}
+
+static bool runs(void *handle, const char *kernels)
+{
+    char *(*core)(void);
+    *(void **)&core = dlsym(handle, "openblas_get_corename");
+    return !kernels || !core || !strcasecmp(core(), kernels);
+}
+
+/* One that is there already will do if it is serial and has the right kernels, whoever loaded it.
+ */
+static void *load_private(const char *path, const char *kernels)
+{
+    void *there = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    if (!there)
+        return load(path, kernels);
+    if (threads_of(there) == 1 && runs(there, kernels))
+        return there;
+    dlclose(there);
+    return load_copy(path, kernels);
+}
+
+void tw_library_close(tw_library *library)
+{
+    if (library->handle)
+        dlclose(library->handle);
+}
+
+/* ---- choosing ---------------------------------------------------------------------------- */
+
 /* An OpenBLAS that was built for one thread and without locks. */
-static bool unsafe(const tw_library *library)
+static bool unsafe(void *handle)
 {
     char *(*config)(void);
-    *(void **)&config = dlsym(library->handle, "openblas_get_config");
+    *(void **)&config = dlsym(handle, "openblas_get_config");
     return config && strstr(config(), "SINGLE_THREADED");
 }
 
-/* ---- choosing ----------------------------------------------------------------------------------
- */
-
-static void explain(const char *kernels, bool chosen, const char *why, char *text, size_t size)
+static twill_status check(const tw_library *library, const char *kernels, int callers)
 {
-    if (chosen)
-        snprintf(text, size, "%s", why);
-    else if (kernels)
-        snprintf(text, size, "asked for by option kernels");
-    else
-        snprintf(text, size, "the provider's own choice for this processor");
-}
-
-static twill_status open_path(tw_library *library, const char *path, const char *kernels, char *why,
-                              size_t size, int callers)
-{
-    const char *reason = "";
-    bool automatic = !strcmp(kernels, "auto");
-    bool openblas = strstr(path, "openblas") != NULL;
-    const char *set = !automatic ? kernels : openblas ? tw_cpu_kernels(&reason) : NULL;
-    library->handle = load_private(path, set);
-    if (!library->handle)
-        return tw_fail(TWILL_ERR_UNSUPPORTED, "option blas (TWILL_BLAS): cannot load %s: %s", path,
-                       dlerror());
-    if (callers > 1 && unsafe(library))
+    if (callers > 1 && unsafe(library->handle))
         return tw_fail(
             TWILL_ERR_UNSUPPORTED,
             "%s is a single-threaded build without locks, which %d workers cannot share: "
             "install a threaded OpenBLAS (Debian: libopenblas0-pthread); Twill runs it "
             "with one thread",
-            path, callers);
-    library->symbol = find_symbol;
-    snprintf(library->path, sizeof library->path, "%s", path);
-    explain(set, automatic && set, reason, why, size);
+            library->path, callers);
+    if (threads_of(library->handle) != 1)
+        return tw_fail(TWILL_ERR_UNSUPPORTED,
+                       "%s insists on %d threads and Twill needs one per worker", library->path,
+                       threads_of(library->handle));
+    if (!runs(library->handle, kernels))
+        return tw_fail(TWILL_ERR_OPTION,
+                       "option kernels (TWILL_KERNELS): %s has no kernels '%s' for this processor",
+                       library->path, kernels);
     return TWILL_OK;
 }
 
-static bool readable(const char *path)
+static twill_status open_path(tw_library *library, const char *path, const char *kernels,
+                              int callers, char *why, size_t size)
 {
-    FILE *f = fopen(path, "r");
-    if (f)
-        fclose(f);
-    return f;
+    const char *reason = "the provider's own choice for this processor";
+    const char *set = kernels;
+    if (strcmp(kernels, "auto"))
+        reason = "asked for by option kernels";
+    else
+        set = strstr(path, "openblas") ? tw_cpu_kernels(&reason) : NULL;
+    snprintf(library->path, sizeof library->path, "%s", path);
+    snprintf(why, size, "%s", reason);
+    library->symbol = find_symbol;
+    library->handle = load_private(path, set);
+    if (!library->handle)
+        return tw_fail(TWILL_ERR_UNSUPPORTED, "option blas (TWILL_BLAS): cannot load %s: %s", path,
+                       dlerror());
+    return check(library, set, callers);
 }
 
 twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
                              int callers, char *why, size_t size)
 {
     if (strchr(wanted, '/'))
-        return open_path(library, wanted, kernels, why, size, callers);
-    bool any = !strcmp(wanted, "auto"), known = any;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        bool named = any || !strcmp(wanted, table[i].name);
-        known = known || named;
-        if (named && readable(table[i].path))
-            return open_path(library, table[i].path, kernels, why, size, callers);
-    }
-    if (!known)
-        return tw_fail(TWILL_ERR_OPTION,
-                       "option blas (TWILL_BLAS): '%s' is not auto, openblas, blis, "
-                       "mkl or a full path",
-                       wanted);
-    return tw_fail(TWILL_ERR_UNSUPPORTED,
-                   "no BLAS found for '%s': install a serial OpenBLAS (Debian: "
-                   "libopenblas0-serial) or give its path in TWILL_BLAS",
-                   wanted);
+        return open_path(library, wanted, kernels, callers, why, size);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (access(places[i], R_OK) == 0)
+            return open_path(library, places[i], kernels, callers, why, size);
+    return tw_fail(TWILL_ERR_UNSUPPORTED, "no OpenBLAS found: install it (Debian: "
+                                          "libopenblas0-pthread) or give its path in TWILL_BLAS");
 }

@@ -5,8 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* ---- copy --------------------------------------------------------------------------------------
- */
+/* ---- copy -------------------------------------------------------------------------------- */
 
 static twill_outcome copy_body(twill_task *t)
 {
@@ -48,8 +47,7 @@ twill_status twill_copy(twill_array *from, twill_array *to)
     return tw_la_run(twill_array_context(from), insert_copy, (twill_array *[]){from, to}, NULL);
 }
 
-/* ---- digest ------------------------------------------------------------------------------------
- */
+/* ---- digest ------------------------------------------------------------------------------ */
 
 typedef struct sum {
     _Atomic uint64_t total;

@@ -2,16 +2,23 @@
 #include "la/la.h"
 
 #include "engine/engine.h"
+#include "engine/use.h"
+
+#include <limits.h>
 
 twill_status tw_la_check(const char *who, twill_array *a)
 {
-    const tw_blas *blas;
     if (!a)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix is NULL", who);
     if (a->type == TWILL_BYTES || a->pattern.ndim != 2)
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "%s: the array is not a matrix of type F32, F64, C32 or C64", who);
-    return tw_blas_get(a->context, &blas);
+    if (tw_use_maps(a))
+        return tw_fail(TWILL_ERR_STUCK,
+                       "%s: this thread has mapped part of the matrix and would wait "
+                       "for itself; call twill_unmap first",
+                       who);
+    return TWILL_OK;
 }
 
 twill_status tw_la_check_square(const char *who, twill_array *a)
@@ -27,6 +34,17 @@ twill_status tw_la_check_square(const char *who, twill_array *a)
                        who, (long long)p->extent[0], (long long)p->extent[1],
                        (long long)p->block[0], (long long)p->block[1]);
     return TWILL_OK;
+}
+
+twill_status tw_la_check_blas(const char *who, twill_array *a)
+{
+    const tw_blas *blas;
+    twill_status status = tw_la_check_square(who, a);
+    if (status == TWILL_OK && a->ld > INT_MAX)
+        status =
+            tw_fail(TWILL_ERR_UNSUPPORTED, "%s: leading dimension %lld is too large for the BLAS",
+                    who, (long long)a->ld);
+    return status == TWILL_OK ? tw_blas_get(a->context, &blas) : status;
 }
 
 const tw_kernels *tw_la_kernels(const twill_task *t, int arg)
@@ -49,6 +67,9 @@ int64_t tw_la_nt(const twill_array *a)
 twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info)
 {
     twill_graph *g;
+    if (tw_self(tw))
+        return tw_fail(TWILL_ERR_STATE, "a task cannot wait for linear algebra: insert it into a "
+                                        "nested graph (twill_nest) instead");
     twill_status status = twill_stf_begin(tw, &g);
     if (status != TWILL_OK)
         return status;

@@ -7,10 +7,12 @@
 
 #include <twill/la.h>
 
-/* The matrix has a numeric type and two dimensions, and the context a BLAS. */
+/* The matrix has a numeric type and two dimensions, and the calling thread has not mapped it. */
 twill_status tw_la_check(const char *who, twill_array *a);
 /* In addition it is square, and so are its tiles. */
 twill_status tw_la_check_square(const char *who, twill_array *a);
+/* In addition the context has a BLAS that can take it. */
+twill_status tw_la_check_blas(const char *who, twill_array *a);
 
 /* Kernels for the element type of a data argument. */
 const tw_kernels *tw_la_kernels(const twill_task *t, int arg);

@@ -4,8 +4,7 @@
 #include <complex.h>
 #include <math.h>
 
-/* ---- the four tasks ----------------------------------------------------------------------------
- */
+/* ---- the four tasks ---------------------------------------------------------------------- */
 
 /* Diagonal entry j of a tile as a real number. */
 static double diagonal(const twill_task *t, int j)
@@ -91,8 +90,7 @@ static const twill_class trsm = {.name = "trsm", .cpu = trsm_body};
 static const twill_class herk = {.name = "herk", .cpu = herk_body};
 static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
 
-/* ---- the algorithm -----------------------------------------------------------------------------
- */
+/* ---- the algorithm ----------------------------------------------------------------------- */
 
 typedef struct plan {
     twill_array *a;
@@ -144,7 +142,7 @@ static twill_status check(twill_uplo uplo, twill_array *a)
 {
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
         return tw_fail(TWILL_ERR_ARGUMENT, "potrf: uplo must be TWILL_LOWER or TWILL_UPPER");
-    return tw_la_check_square("potrf", a);
+    return tw_la_check_blas("potrf", a);
 }
 
 twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,

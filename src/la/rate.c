@@ -49,7 +49,10 @@ twill_status twill_gemm_rate(twill *tw, twill_type type, int64_t nb, double *gfl
     twill_status status = twill_array_create(tw, &p, type, 0, &o.a);
     if (status != TWILL_OK)
         return status;
-    status = twill_fill_random(o.a, 1);
+    const tw_blas *blas;
+    status = tw_blas_get(tw, &blas);
+    if (status == TWILL_OK)
+        status = twill_fill_random(o.a, 1);
     double flops = (tw_la_complex(type) ? 8.0 : 2.0) * (double)nb * (double)nb * (double)nb;
     double seconds = 1.0;
     o.products = 4 * twill_workers(tw);

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- A - L L^H ---------------------------------------------------------------------------------
- */
+/* ---- A - L L^H --------------------------------------------------------------------------- */
 
 /* The triangle of a diagonal tile, zeros elsewhere. */
 static void copy_triangle(const twill_task *t, int arg, char uplo, char *to)
@@ -84,8 +83,7 @@ static twill_status insert_difference(twill_graph *g, const job *o, int64_t i, i
     return status;
 }
 
-/* ---- the norm of a Hermitian matrix stored as a triangle ---------------------------------------
- */
+/* ---- the norm of a Hermitian matrix stored as a triangle --------------------------------- */
 
 static double magnitude(const void *data, twill_type type, int64_t at)
 {
@@ -196,7 +194,7 @@ static twill_status compute(job *o, double *ratio)
 
 twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *l, double *ratio)
 {
-    twill_status status = tw_la_check_square("potrf_residual", a);
+    twill_status status = tw_la_check_blas("potrf_residual", a);
     if (status == TWILL_OK)
         status = tw_la_check_square("potrf_residual", l);
     if (status != TWILL_OK)

@@ -25,8 +25,7 @@ static twill_status no_memory(void)
     return tw_fail(TWILL_ERR_MEMORY, "no memory for an explicit graph");
 }
 
-/* ---- tasks -------------------------------------------------------------------------------------
- */
+/* ---- tasks ------------------------------------------------------------------------------- */
 
 static twill_status check_args(const twill_graph *g, const twill_arg *args, tw_shape *shape)
 {
@@ -69,6 +68,8 @@ static tw_node *make_node(twill_graph *g, const twill_class *cls, const tw_shape
 
 static twill_status check_open(const twill_graph *g)
 {
+    if (tw_dag_check(g) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     tw_dag *dag = g->front;
     if (atomic_load_explicit(&dag->running, memory_order_acquire))
         return tw_fail(TWILL_ERR_STATE, "the graph is running: twill_wait before changing it");
@@ -78,9 +79,8 @@ static twill_status check_open(const twill_graph *g)
 twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const twill_arg *args,
                                 int64_t *number)
 {
-    if (!g || !cls || !args || (!cls->cpu && !cls->team))
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "twill_dag_add: the graph, the class or its body is NULL");
+    if (!cls || !args || (!cls->cpu && !cls->team))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_add: the class or its body is NULL");
     twill_status status = check_open(g);
     if (status != TWILL_OK)
         return status;
@@ -118,8 +118,7 @@ twill_status twill_dag_edge(twill_graph *g, int64_t from, int64_t to)
     return TWILL_OK;
 }
 
-/* ---- sealing -----------------------------------------------------------------------------------
- */
+/* ---- sealing ----------------------------------------------------------------------------- */
 
 /* Successor lists, by counting. An edge given twice counts twice on both sides. */
 static void list_successors(tw_dag *dag)

@@ -49,6 +49,11 @@ typedef struct tw_dag {
     atomic_bool running;
 } tw_dag;
 
+extern const tw_graph_ops tw_dag_ops;
+
+/* TWILL_ERR_ARGUMENT when the graph is not an explicit one. */
+twill_status tw_dag_check(const twill_graph *g);
+
 /* Check for cycles and prepare for running. */
 twill_status tw_dag_seal(tw_dag *dag);
 

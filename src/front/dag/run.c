@@ -5,7 +5,7 @@
 
 /* Count down the inputs of the successors. The task's own count is put back for the next run, by
  * whoever has its line in hand anyway. */
-static void dag_release(tw_worker *w, twill_task *t, bool poison, tw_ready *ready)
+static void dag_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
     (void)poison;
     const tw_node *node = tw_task_node(t);
@@ -36,7 +36,7 @@ static void dag_ended(twill_graph *g, tw_worker *w)
     dag->use = NULL;
     atomic_store_explicit(&dag->running, false, memory_order_release);
     if (use)
-        tw_use_leave(use, w, tw_graph_failed(g));
+        tw_use_leave(use, w, tw_graph_failed(g) ? g->serial : 0);
 }
 
 static void dag_close(twill_graph *g, tw_worker *w)
@@ -55,7 +55,7 @@ static void dag_close(twill_graph *g, tw_worker *w)
     free(dag);
 }
 
-static const tw_graph_ops dag_ops = {
+const tw_graph_ops tw_dag_ops = {
     .name = "dag",
     .release = dag_release,
     .recycle = dag_recycle,
@@ -64,6 +64,13 @@ static const tw_graph_ops dag_ops = {
     .close = dag_close,
 };
 
+twill_status tw_dag_check(const twill_graph *g)
+{
+    return g && g->ops == &tw_dag_ops
+               ? TWILL_OK
+               : tw_fail(TWILL_ERR_ARGUMENT, "the graph is NULL or not one of twill_dag_begin");
+}
+
 twill_status twill_dag_begin(twill *tw, twill_graph **g)
 {
     if (!tw || !g)
@@ -71,7 +78,7 @@ twill_status twill_dag_begin(twill *tw, twill_graph **g)
     tw_dag *dag = calloc(1, sizeof *dag);
     if (!dag)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for an explicit graph");
-    twill_status status = tw_graph_make(tw, &dag_ops, dag, g);
+    twill_status status = tw_graph_make(tw, &tw_dag_ops, dag, g);
     if (status != TWILL_OK) {
         free(dag);
         return status;
@@ -80,8 +87,7 @@ twill_status twill_dag_begin(twill *tw, twill_graph **g)
     return TWILL_OK;
 }
 
-/* ---- the tiles of a run ------------------------------------------------------------------------
- */
+/* ---- the tiles of a run ------------------------------------------------------------------ */
 
 /* All data arguments, tile by tile in address order, each with the strongest mode. */
 typedef struct mention {
@@ -116,7 +122,7 @@ static mention *list_mentions(const tw_dag *dag, int64_t *n)
 
 static void start_feeding(tw_use *use, tw_worker *w)
 {
-    twill_graph *g = use->arg;
+    twill_graph *g = use->task->graph;
     if (use->poisoned)
         tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
     (void)w;
@@ -148,8 +154,8 @@ static twill_status make_use(tw_dag *dag, tw_use **use)
 
 twill_status twill_dag_run(twill_graph *g)
 {
-    if (!g)
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_run: the graph is NULL");
+    if (tw_dag_check(g) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     tw_dag *dag = g->front;
     if (atomic_exchange_explicit(&dag->running, true, memory_order_acq_rel))
         return tw_fail(TWILL_ERR_STATE,
@@ -176,7 +182,7 @@ twill_status twill_dag_run(twill_graph *g)
         return TWILL_OK;
     }
     use->granted = start_feeding;
-    use->arg = g;
+    use->task->graph = g;
     tw_use_enter(use);
     return TWILL_OK;
 }

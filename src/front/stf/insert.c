@@ -58,17 +58,32 @@ static void keep_window(tw_worker *w, twill_graph *g)
         tw_help(w, g);
 }
 
+static twill_status check(const twill_graph *g, const twill_class *cls, const twill_arg *args,
+                          tw_shape *shape)
+{
+    if (tw_unlikely(!cls || !args || (!cls->cpu && !cls->team)))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_insert: the class or its body is NULL");
+    return tw_args_measure(g, args, shape);
+}
+
+/* A graph without one of its tasks is not what the program meant: it fails. */
+static twill_status missed(twill_graph *g, twill_status status)
+{
+    tw_graph_fail(g, status, "%s", twill_message());
+    return status;
+}
+
 twill_status twill_insert_args(twill_graph *g, const twill_class *cls, const twill_arg *args)
 {
-    if (tw_unlikely(!g || !cls || !args || (!cls->cpu && !cls->team)))
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "twill_insert: the graph, the class or its body is NULL");
+    if (tw_unlikely(!g || g->ops != &tw_stf_ops))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_insert: the graph is NULL or not one of "
+                                           "twill_stf_begin");
     if (tw_unlikely(tw_graph_failed(g)))
         return tw_graph_report(g);
     tw_shape shape;
-    twill_status status = tw_args_measure(g, args, &shape);
+    twill_status status = check(g, cls, args, &shape);
     if (tw_unlikely(status != TWILL_OK))
-        return status;
+        return missed(g, status);
     tw_ready ready = {0};
     tw_worker *w = tw_enter(g->tw);
     if (tw_likely(!shape.reduces))
@@ -78,5 +93,5 @@ twill_status twill_insert_args(twill_graph *g, const twill_class *cls, const twi
     tw_stf_dispatch(w, &ready);
     keep_window(w, g);
     tw_exit(w);
-    return status;
+    return tw_likely(status == TWILL_OK) ? TWILL_OK : missed(g, status);
 }

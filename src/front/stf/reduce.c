@@ -36,8 +36,7 @@ static twill_status link_lowered(tw_worker *w, twill_graph *g, const twill_class
     return status == TWILL_OK ? tw_stf_link(w, g, cls, &shape, args, ready) : status;
 }
 
-/* ---- combining ---------------------------------------------------------------------------------
- */
+/* ---- combining --------------------------------------------------------------------------- */
 
 static twill_outcome combine_body(twill_task *t)
 {
@@ -81,8 +80,7 @@ static twill_status close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_
     return insert_tree(w, r, ready);
 }
 
-/* ---- partial results ---------------------------------------------------------------------------
- */
+/* ---- partial results --------------------------------------------------------------------- */
 
 static bool is_idle(twill_tile *partial)
 {
@@ -145,8 +143,7 @@ static twill_tile *next_partial(tw_reducing *r)
     return *partial;
 }
 
-/* ---- insertion ---------------------------------------------------------------------------------
- */
+/* ---- insertion --------------------------------------------------------------------------- */
 
 static void close_all(twill *tw, tw_worker *w)
 {

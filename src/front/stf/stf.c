@@ -4,7 +4,7 @@
 #include "engine/hazard.h"
 #include "engine/nest.h"
 
-static const tw_graph_ops stf_ops = {
+const tw_graph_ops tw_stf_ops = {
     .name = "stf",
     .release = tw_hazards_leave,
     .recycle = tw_task_put,
@@ -16,12 +16,12 @@ twill_status twill_stf_begin(twill *tw, twill_graph **g)
 {
     if (!tw || !g)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_stf_begin: an argument is NULL");
-    return tw_graph_make(tw, &stf_ops, NULL, g);
+    return tw_graph_make(tw, &tw_stf_ops, NULL, g);
 }
 
 twill_status twill_nest(twill_task *task, twill_graph **g)
 {
-    twill_status status = tw_graph_make(task->graph->tw, &stf_ops, NULL, g);
+    twill_status status = tw_graph_make(task->graph->tw, &tw_stf_ops, NULL, g);
     if (status == TWILL_OK)
         (*g)->parent = task;
     return status;

@@ -4,6 +4,8 @@
 
 #include "engine/args.h"
 
+extern const tw_graph_ops tw_stf_ops;
+
 /* Make a task of the arguments and enter the chains of its tiles. If nothing holds it back it is
  * added to `ready`. Inserts exactly what it is told: reductions are lowered before. */
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
