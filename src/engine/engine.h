@@ -22,9 +22,10 @@ typedef struct tw_counters {
 struct tw_worker {
     _Alignas(TW_LINE) twill *tw;
     int index;
-    bool looping;      /* runs tasks one after the other: may keep one for itself */
-    bool searching;    /* is the context's one searcher */
-    twill_graph *last; /* graph of the last task */
+    bool looping;       /* runs tasks one after the other: may keep one for itself */
+    tw_worker *visitor; /* whom the thread in the seat was before, in another context */
+    bool searching;     /* is the context's one searcher */
+    twill_graph *last;  /* graph of the last task */
     tw_cache tasks[TW_TASK_LINES + 1];
     tw_cache epochs;
     void *scratch;

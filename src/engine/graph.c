@@ -105,7 +105,6 @@ static void forgive(twill_graph *g)
         for (int64_t k = 0; k < a->ntiles; k++)
             if (a->tiles[k].array)
                 tw_chain_forgive(&a->tiles[k].chain, g->serial);
-        a->last_user = 0;
         tw_unlock(&a->lock);
     }
 }
@@ -115,7 +114,6 @@ twill_status tw_graph_conclude(twill_graph *g)
     twill_status status = tw_graph_report(g);
     if (status != TWILL_OK)
         forgive(g);
-    g->narrays = 0;
     tw_lock_take(&g->lock);
     g->last_info = g->info;
     g->info = 0;

@@ -28,11 +28,25 @@ static void empty_pockets(tw_worker *w)
     }
 }
 
+static void take_seat(tw_worker *w)
+{
+    w->visitor = tw_become(w);
+    w->looping = true;
+}
+
+static void leave_seat(tw_worker *w)
+{
+    if (w->last)
+        tw_graph_look(w->last, w);
+    w->last = NULL;
+    empty_pockets(w);
+    tw_become(w->visitor);
+}
+
 static void sit_down(tw_worker *w)
 {
     twill *tw = w->tw;
-    tw_become(w);
-    w->looping = true;
+    take_seat(w);
     if (tw->bind)
         tw_topo_bind(&tw->topo, 0, tw->seat_before);
 }
@@ -40,11 +54,7 @@ static void sit_down(tw_worker *w)
 static void stand_up(tw_worker *w)
 {
     twill *tw = w->tw;
-    if (w->last)
-        tw_graph_look(w->last, w);
-    w->last = NULL;
-    empty_pockets(w);
-    tw_become(NULL);
+    leave_seat(w);
     if (tw->bind)
         tw_topo_unbind(&tw->topo, tw->seat_before);
 }
@@ -166,10 +176,8 @@ void tw_help(tw_worker *w, twill_graph *g)
     twill *tw = w->tw;
     int64_t enough = tw->window - tw->window / 4;
     bool seated = w->index == 0;
-    if (seated) {
-        tw_become(w);
-        w->looping = true;
-    }
+    if (seated)
+        take_seat(w);
     int quiet = 0;
     for (int i = 1; quiet < 3; i++) {
         if (i % 16 == 0 && tw_graph_in_flight(g) <= enough)
@@ -185,11 +193,6 @@ void tw_help(tw_worker *w, twill_graph *g)
         quiet = all_quiet(tw) ? quiet + 1 : 0;
         sched_yield();
     }
-    if (seated) {
-        if (w->last)
-            tw_graph_look(w->last, w);
-        w->last = NULL;
-        empty_pockets(w);
-        tw_become(NULL);
-    }
+    if (seated)
+        leave_seat(w);
 }
