@@ -32,18 +32,6 @@ static void add_tile(int64_t number, void *arg)
     tw_use_tile(use, tile, whole ? use->mode : TWILL_READ_WRITE);
 }
 
-/* Contributions that are not combined yet belong to the tile. */
-static void flush(twill_tile *tile)
-{
-    if (atomic_load_explicit(&tile->reducing, memory_order_acquire))
-        tile->array->context->stf_flush(tile);
-}
-
-static void flush_tile(int64_t number, void *arg)
-{
-    flush(tw_array_tile(arg, number));
-}
-
 static twill_status begin(const twill_view *v, twill_access mode, const char *what, tw_use **out)
 {
     twill *tw = v->array->context;
@@ -54,7 +42,6 @@ static twill_status begin(const twill_view *v, twill_access mode, const char *wh
     if (n > INT32_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "a view of %lld tiles is too large to map at once",
                        (long long)n);
-    tw_view_tiles(v, flush_tile, v->array);
     tw_use *use = tw_use_make(tw, what, (uint32_t)n);
     if (!use)
         return tw_fail(TWILL_ERR_MEMORY, "no memory to map %lld tiles", (long long)n);
@@ -236,7 +223,6 @@ twill_status twill_wait_tile(twill_tile *tile, twill_access mode)
     twill *tw = tile->array->context;
     if (tw_self(tw))
         return tw_fail(TWILL_ERR_STATE, "twill_wait_tile is not possible inside a task");
-    flush(tile);
     tw_use *use = tw_use_make(tw, "wait for a tile", 1);
     if (!use)
         return tw_fail(TWILL_ERR_MEMORY, "no memory to wait for a tile");

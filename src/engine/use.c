@@ -25,6 +25,9 @@ tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
 
 void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode)
 {
+    /* contributions that are not combined yet belong to the tile */
+    if (atomic_load_explicit(&tile->reducing, memory_order_acquire))
+        use->tw->stf_flush(tile);
     twill_arg_kind kind = mode == TWILL_READ    ? TWILL_ARG_READ
                           : mode == TWILL_WRITE ? TWILL_ARG_WRITE
                                                 : TWILL_ARG_READ_WRITE;
