@@ -171,28 +171,36 @@ static bool all_quiet(twill *tw)
     return !tw->sched->queued || tw->sched->queued(tw->sched_state) == 0;
 }
 
-void tw_help(tw_worker *w, twill_graph *g)
+/* From the seat: run what there is, until there is room again. False when there is nothing to run.
+ */
+static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
 {
-    twill *tw = w->tw;
-    int64_t enough = tw->window - tw->window / 4;
-    bool seated = w->index == 0;
-    if (seated)
-        take_seat(w);
-    int quiet = 0;
-    for (int i = 1; quiet < 3; i++) {
-        if (i % 16 == 0 && tw_graph_in_flight(g) <= enough)
-            break;
-        twill_task *t = seated ? tw_try(w) : NULL;
-        if (t) {
+    bool found = true;
+    take_seat(w);
+    for (int i = 1; found && (i % 16 || tw_graph_in_flight(g) > enough); i++) {
+        twill_task *t = tw_try(w);
+        if (t)
             tw_run(w, t);
-            quiet = 0;
-            continue;
-        }
-        if (tw_graph_in_flight(g) <= enough)
-            break;
-        quiet = all_quiet(tw) ? quiet + 1 : 0;
-        sched_yield();
+        found = t;
     }
-    if (seated)
-        leave_seat(w);
+    leave_seat(w);
+    return found;
+}
+
+void tw_help(twill_graph *g)
+{
+    twill *tw = g->tw;
+    tw_worker *seat = &tw->worker[0];
+    int64_t enough = tw->window - tw->window / 4;
+    int quiet = 0;
+    while (quiet < 3 && tw_graph_in_flight(g) > enough) {
+        bool busy = false;
+        if (tw_trylock(&seat->seat)) {
+            busy = make_room(seat, g, enough);
+            tw_unlock(&seat->seat);
+        }
+        quiet = busy || !all_quiet(tw) ? 0 : quiet + 1;
+        if (!busy)
+            sched_yield();
+    }
 }

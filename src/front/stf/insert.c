@@ -46,16 +46,14 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
         run_now(w);
 }
 
-/* Now and then, look whether the window is full; if so, work. Inside tasks insertion never blocks.
- */
-static void keep_window(tw_worker *w, twill_graph *g)
+/* Now and then, look whether the window is full. Inside tasks insertion never blocks. */
+static bool is_full(tw_worker *w, twill_graph *g)
 {
     tw_tally *tally = &g->tally[w->index];
     if (tw_likely(--tally->countdown > 0))
-        return;
+        return false;
     tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;
-    if (tw_graph_in_flight(g) >= g->tw->window && !tw_self(g->tw))
-        tw_help(w, g);
+    return tw_graph_in_flight(g) >= g->tw->window && !tw_self(g->tw);
 }
 
 static twill_status check(const twill_graph *g, const twill_class *cls, const twill_arg *args,
@@ -91,7 +89,9 @@ twill_status twill_insert_args(twill_graph *g, const twill_class *cls, const twi
     else
         status = tw_reduce_insert(w, g, cls, args, &ready);
     tw_stf_dispatch(w, &ready);
-    keep_window(w, g);
+    bool full = is_full(w, g);
     tw_exit(w);
+    if (tw_unlikely(full))
+        tw_help(g);
     return tw_likely(status == TWILL_OK) ? TWILL_OK : missed(g, status);
 }
