@@ -168,8 +168,8 @@ void tw_start_feeding(twill_graph *g);
 /* Work, or sleep, until the goal is reached. Not inside tasks. */
 twill_status tw_wait(twill *tw, const tw_goal *goal);
 
-/* Work until the graph has room in its window, or until nobody can do anything about that. The calling
- * thread is no worker. */
+/* Work until the graph has room in its window, or until nobody can do anything about that. The
+ * calling thread is no worker. */
 void tw_help(twill_graph *g);
 int64_t tw_graph_in_flight(const twill_graph *g);
 

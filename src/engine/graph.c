@@ -52,7 +52,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
     g->narrays = 0;
     atomic_store_explicit(&g->failed, TWILL_OK, memory_order_relaxed);
     atomic_store_explicit(&g->watchers, 0, memory_order_relaxed);
-    atomic_store_explicit(&g->ending, false, memory_order_relaxed);
+    atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_relaxed);
     tw_lock_take(&tw->graph_lock);
     enlist(tw, g);
     tw_unlock(&tw->graph_lock);
@@ -177,18 +177,19 @@ bool tw_graph_idle(const twill_graph *g)
 void tw_graph_expect_end(twill_graph *g)
 {
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);
-    atomic_store_explicit(&g->ending, true, memory_order_seq_cst);
+    atomic_store_explicit(&g->ending, TW_END_EXPECTED, memory_order_seq_cst);
 }
 
 /* Who takes the flag down acts upon the end. The caller found the graph idle, but that may have
  * been an earlier graph in the same record: look once more with the flag in hand. */
 static bool take_end(twill_graph *g)
 {
-    while (atomic_load_explicit(&g->ending, memory_order_relaxed) &&
-           atomic_exchange_explicit(&g->ending, false, memory_order_acq_rel)) {
+    int expected = TW_END_EXPECTED;
+    while (atomic_load_explicit(&g->ending, memory_order_relaxed) == TW_END_EXPECTED &&
+           atomic_compare_exchange_strong(&g->ending, &expected, TW_END_ACTED_UPON)) {
         if (tw_graph_idle(g))
             return true;
-        atomic_store_explicit(&g->ending, true, memory_order_seq_cst);
+        atomic_store_explicit(&g->ending, TW_END_EXPECTED, memory_order_seq_cst);
         if (!tw_graph_idle(g))
             return false; /* whoever retires the last task finds the flag */
     }

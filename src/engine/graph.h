@@ -21,7 +21,8 @@ typedef struct tw_graph_ops {
      * last. Several workers may ask at once. */
     bool (*startup)(twill_graph *g, tw_worker *w, int max, tw_ready *ready);
 
-    /* All tasks are done, of a graph that tw_graph_expect_end was called for. */
+    /* All tasks are done, of a graph that tw_graph_expect_end was called for. The last thing it
+     * does is to set `ending` back to TW_END_IGNORED, or to give the graph back. */
     void (*ended)(twill_graph *g, tw_worker *w);
 
     /* The program is about to wait, or a nested graph is complete: insert what is still owed. */
@@ -39,6 +40,12 @@ typedef struct tw_tally {
     int64_t countdown; /* insertions until the window is looked at again */
 } tw_tally;
 
+typedef enum tw_ending {
+    TW_END_IGNORED,
+    TW_END_EXPECTED,
+    TW_END_ACTED_UPON /* somebody is doing so */
+} tw_ending;
+
 struct twill_graph {
     const tw_graph_ops *ops;
     twill *tw;
@@ -48,7 +55,7 @@ struct twill_graph {
     uint32_t serial;     /* tells it from other graphs of its time; never 0 */
     atomic_int failed;   /* twill_status of the first failure */
     atomic_int watchers; /* waiting threads, and one if the end is expected */
-    atomic_bool ending;  /* the end is expected and has not been acted upon */
+    atomic_int ending;   /* whether its end is to be acted upon: tw_ending */
 
     tw_lock lock; /* of what follows */
     char message[TW_MESSAGE];

@@ -121,7 +121,8 @@ static bool graph_over(void *arg)
 {
     end *e = arg;
     twill_graph *g = e->graph;
-    if (tw_graph_idle(g) && !atomic_load_explicit(&g->ending, memory_order_acquire))
+    if (tw_graph_idle(g) &&
+        atomic_load_explicit(&g->ending, memory_order_acquire) == TW_END_IGNORED)
         return true;
     e->stuck = tw_use_blocks(g->tw, g, NULL);
     return e->stuck != TWILL_OK;

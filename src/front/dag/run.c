@@ -32,11 +32,12 @@ static bool dag_startup(twill_graph *g, tw_worker *w, int max, tw_ready *ready)
 static void dag_ended(twill_graph *g, tw_worker *w)
 {
     tw_dag *dag = g->front;
-    tw_use *use = dag->use;
+    if (dag->use)
+        tw_use_leave(dag->use, w, tw_graph_failed(g) ? g->serial : 0);
     dag->use = NULL;
-    atomic_store_explicit(&dag->running, false, memory_order_release);
-    if (use)
-        tw_use_leave(use, w, tw_graph_failed(g) ? g->serial : 0);
+    atomic_store_explicit(&dag->running, false, memory_order_relaxed);
+    /* release: whoever sees the end can run the graph again */
+    atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
 }
 
 static void dag_close(twill_graph *g, tw_worker *w)
