@@ -76,8 +76,10 @@ static twill_status close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_
     *link = r->next;
     r->next = all->closed;
     all->closed = r;
+    twill_status status = insert_tree(w, r, ready);
+    /* Last: until the combining tasks are in the chain, other threads must come and wait for us. */
     atomic_store_explicit(&r->tile->reducing, NULL, memory_order_release);
-    return insert_tree(w, r, ready);
+    return status;
 }
 
 /* ---- partial results --------------------------------------------------------------------- */
