@@ -159,4 +159,5 @@ void tw_args_fill(twill_task *t, twill_graph *g, const twill_class *cls, const t
         }
     }
     atomic_store_explicit(&t->wait, chains, memory_order_relaxed);
+    tw_task_set_state(t, TW_TASK_WAITING);
 }

@@ -17,7 +17,7 @@ typedef struct tw_shape {
 /* Check the arguments for a graph and measure them. TWILL_ERR_ARGUMENT names the bad one. */
 twill_status tw_args_measure(const twill_graph *g, const twill_arg *args, tw_shape *shape);
 
-/* Set up a task of that shape: everything but `lines` and `state`. `wait` is then the number of
+/* Set up a task of that shape: everything but `lines`. `wait` is then the number of
  * chains to enter; a tile named twice is entered once, in the stronger of the two ways. */
 void tw_args_fill(twill_task *t, twill_graph *g, const twill_class *cls, const tw_shape *shape,
                   const twill_arg *args);

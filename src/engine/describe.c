@@ -11,8 +11,8 @@ typedef struct report {
     twill *tw;
     char *text;
     size_t size, used;
-    int shown, blocked, async;
     const tw_epoch *sought; /* the epoch whose holders are looked for */
+    bool token;             /* its token is what they hold, not the epoch before it */
 } report;
 
 static void TWILL_PRINTF(2, 3) say(report *r, const char *format, ...)
@@ -25,13 +25,18 @@ static void TWILL_PRINTF(2, 3) say(report *r, const char *format, ...)
     r->used += n > 0 ? (size_t)n : 0;
 }
 
+static tw_task_state state_of(const twill_task *t)
+{
+    return (tw_task_state)atomic_load_explicit(&t->state, memory_order_relaxed);
+}
+
 static const char *state_name(const twill_task *t)
 {
     static const char *const names[] = {[TW_TASK_FREE] = "finished",
                                         [TW_TASK_WAITING] = "waiting itself",
                                         [TW_TASK_READY] = "ready, not started",
                                         [TW_TASK_RUNNING] = "started, not completed"};
-    return names[atomic_load_explicit(&t->state, memory_order_relaxed)];
+    return names[state_of(t)];
 }
 
 /* A task's name is only read while the task lives; pools keep its memory in any case. */
@@ -43,7 +48,7 @@ static const char *name_of(const twill_task *t)
 
 static bool live(const twill_task *t)
 {
-    return atomic_load_explicit(&t->state, memory_order_relaxed) != TW_TASK_FREE;
+    return state_of(t) != TW_TASK_FREE;
 }
 
 static void name_tile(report *r, const twill_tile *tile)
@@ -60,58 +65,58 @@ static void name_tile(report *r, const twill_tile *tile)
     say(r, ")");
 }
 
+/* ---- all tasks there are --------------------------------------------------------------- */
+
+typedef void tw_visit(void *task, void *arg);
+
+/* Tasks in pools, those too large for them, and those that graphs keep themselves. */
+static void each_task(twill *tw, tw_visit *visit, void *arg)
+{
+    for (int i = 0; i <= TW_TASK_LINES; i++)
+        tw_pool_each(&tw->pools[i], visit, arg);
+    tw_lock_take(&tw->graph_lock);
+    for (tw_large *l = tw->large; l; l = l->next)
+        visit(l + 1, arg);
+    for (twill_graph *g = tw->graphs; g; g = g->next)
+        if (g->ops->each)
+            g->ops->each(g, visit, arg);
+    tw_unlock(&tw->graph_lock);
+}
+
+/* ---- one task ---------------------------------------------------------------------------- */
+
+/* Does the slot hold back the epoch that is looked for: is it in the one before it, or does it have
+ * the token of that one? */
+static bool holds(const report *r, const tw_slot *slot)
+{
+    const tw_epoch *e = slot->access.epoch;
+    if (!tw_slot_is_data(slot) || !e)
+        return false;
+    return r->token ? e == r->sought && slot->token : e->next == r->sought;
+}
+
 static void name_holder(void *object, void *arg)
 {
     report *r = arg;
     const twill_task *t = object;
-    if (!live(t))
+    if (!live(t) || (r->token && state_of(t) == TW_TASK_WAITING))
         return;
-    for (uint32_t i = 0; i < t->nslots; i++) {
-        const tw_slot *slot = &t->slots[i];
-        if (tw_slot_is_data(slot) && slot->access.epoch && slot->access.epoch->next == r->sought) {
+    for (uint32_t i = 0; i < t->nslots; i++)
+        if (holds(r, &t->slots[i])) {
             say(r, ", held by %s (%s)", name_of(t), state_name(t));
             return;
         }
-    }
-}
-
-static void each_task(report *r, void (*visit)(void *, void *))
-{
-    for (int i = 0; i <= TW_TASK_LINES; i++)
-        tw_pool_each(&r->tw->pools[i], visit, r);
 }
 
 static void explain_slot(report *r, const tw_slot *slot)
 {
-    say(r, "\n    waits for ");
-    name_tile(r, slot->u.tile);
+    r->token = !tw_access_waits(&slot->access);
     r->sought = slot->access.epoch;
-    each_task(r, name_holder);
+    say(r, "\n    waits for %s", r->token ? "its turn at " : "");
+    name_tile(r, slot->u.tile);
+    each_task(r->tw, name_holder, r);
     for (tw_use *use = r->tw->uses; use; use = use->next)
         name_holder(use->task, r);
-}
-
-/* Pools are visited under their locks, so the blocked tasks are listed first and explained after.
- */
-typedef struct blocked_list {
-    report *r;
-    const twill_task *task[MOST_TASKS];
-    int n;
-} blocked_list;
-
-static void list_task(void *object, void *arg)
-{
-    blocked_list *list = arg;
-    const twill_task *t = object;
-    tw_task_state state = (tw_task_state)atomic_load_explicit(&t->state, memory_order_relaxed);
-    if (state != TW_TASK_WAITING && state != TW_TASK_RUNNING)
-        return;
-    if (state == TW_TASK_WAITING)
-        list->r->blocked++;
-    else
-        list->r->async++;
-    if (list->n < MOST_TASKS)
-        list->task[list->n++] = t;
 }
 
 static bool in_a_body(const twill *tw, const twill_task *t)
@@ -122,22 +127,50 @@ static bool in_a_body(const twill *tw, const twill_task *t)
     return false;
 }
 
-static void explain_task(report *r, const twill_task *t)
+static void explain_waiting(report *r, const twill_task *t)
 {
-    if (atomic_load_explicit(&t->state, memory_order_relaxed) == TW_TASK_RUNNING) {
-        if (!in_a_body(r->tw, t))
-            say(r, "  task %s returned TWILL_ASYNC and nobody has called twill_task_done\n",
-                name_of(t));
-        return;
-    }
     say(r, "  task %s of graph %u", name_of(t), t->graph->serial);
     for (uint32_t i = 0; i < t->nslots; i++) {
         const tw_slot *slot = &t->slots[i];
-        if (tw_slot_is_data(slot) && slot->u.tile && tw_access_waits(&slot->access))
+        if (tw_slot_is_data(slot) && slot->u.tile && slot->access.epoch &&
+            (tw_access_waits(&slot->access) || slot->token))
             explain_slot(r, slot);
     }
     say(r, "\n");
 }
+
+static void explain_task(report *r, const twill_task *t)
+{
+    if (state_of(t) == TW_TASK_WAITING)
+        explain_waiting(r, t);
+    else if (state_of(t) == TW_TASK_READY)
+        say(r, "  task %s of graph %u is ready to run, perhaps again (TWILL_AGAIN)\n", name_of(t),
+            t->graph->serial);
+    else if (state_of(t) == TW_TASK_RUNNING && !in_a_body(r->tw, t))
+        say(r, "  task %s returned TWILL_ASYNC and nobody has called twill_task_done\n",
+            name_of(t));
+}
+
+/* Tasks are visited under locks, so those that are not done are listed first and explained after.
+ */
+typedef struct task_list {
+    const twill_task *task[MOST_TASKS];
+    int n, all;
+} task_list;
+
+static void list_task(void *object, void *arg)
+{
+    task_list *list = arg;
+    const twill_task *t = object;
+    /* the tasks of an explicit graph wait for its edges: its graph is named already */
+    if (!live(t) || (state_of(t) == TW_TASK_WAITING && t->graph->ops->each))
+        return;
+    if (list->n < MOST_TASKS)
+        list->task[list->n++] = t;
+    list->all++;
+}
+
+/* ---- everything -------------------------------------------------------------------------- */
 
 static void describe_workers(report *r)
 {
@@ -180,13 +213,12 @@ size_t twill_describe(twill *tw, char *text, size_t size)
     describe_workers(&r);
     tw_lock_take(&tw->use_lock);
     describe_uses(&r);
-    blocked_list list = {.r = &r};
-    for (int i = 0; i <= TW_TASK_LINES; i++)
-        tw_pool_each(&tw->pools[i], list_task, &list);
+    task_list list = {.n = 0};
+    each_task(tw, list_task, &list);
     for (int i = 0; i < list.n; i++)
         explain_task(&r, list.task[i]);
-    if (r.blocked + r.async > list.n)
-        say(&r, "  ... and %d more\n", r.blocked + r.async - list.n);
+    if (list.all > list.n)
+        say(&r, "  ... and %d more tasks\n", list.all - list.n);
     tw_unlock(&tw->use_lock);
     return r.used;
 }

@@ -59,6 +59,11 @@ typedef struct tw_service {
 
 struct tw_use;
 
+/* In front of a task that is too large for the pools. */
+typedef struct tw_large {
+    _Alignas(TW_LINE) struct tw_large *next, **link;
+} tw_large;
+
 struct twill {
     tw_options options;
     tw_topo topo;
@@ -84,8 +89,9 @@ struct twill {
     tw_lock service_lock;
     tw_service *services;
 
-    tw_lock graph_lock; /* of the lists and the number */
+    tw_lock graph_lock; /* of the following lists and the number */
     twill_graph *graphs, *free_graphs;
+    tw_large *large;
     uint32_t graph_serial;
     pthread_mutex_t wait_mutex; /* further waiters sleep here */
     pthread_cond_t wait_cond;
@@ -122,7 +128,7 @@ void tw_exit(tw_worker *w);
 
 /* ---- the life of a task (run.c) ---------------------------------------------------------- */
 
-/* A task of `lines` lines with state WAITING, or NULL; and back. */
+/* A task of `lines` lines, or NULL; and back. */
 twill_task *tw_task_get(tw_worker *w, size_t lines);
 void tw_task_put(tw_worker *w, twill_task *t);
 

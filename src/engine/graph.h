@@ -28,6 +28,9 @@ typedef struct tw_graph_ops {
     /* The program is about to wait, or a nested graph is complete: insert what is still owed. */
     void (*flush)(twill_graph *g);
 
+    /* Optional: visit the tasks that are not in the engine's pools. */
+    void (*each)(twill_graph *g, void (*visit)(void *task, void *arg), void *arg);
+
     /* Free the front end's part. */
     void (*close)(twill_graph *g, tw_worker *w);
 } tw_graph_ops;

@@ -40,6 +40,15 @@ static void dag_ended(twill_graph *g, tw_worker *w)
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
 }
 
+static void dag_each(twill_graph *g, void (*visit)(void *task, void *arg), void *arg)
+{
+    tw_dag *dag = g->front;
+    if (!atomic_load_explicit(&dag->running, memory_order_acquire))
+        return; /* it may be changing, and has nothing to tell */
+    for (int64_t i = 0; i < dag->n; i++)
+        visit(tw_node_task(dag->nodes[i]), arg);
+}
+
 static void dag_close(twill_graph *g, tw_worker *w)
 {
     (void)w;
@@ -62,6 +71,7 @@ const tw_graph_ops tw_dag_ops = {
     .recycle = dag_recycle,
     .startup = dag_startup,
     .ended = dag_ended,
+    .each = dag_each,
     .close = dag_close,
 };
 
