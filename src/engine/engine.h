@@ -159,6 +159,8 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal);
 /* A task w can have at once, or NULL. */
 twill_task *tw_try(tw_worker *w);
 
+/* There is work for a certain worker: wake that one if it sleeps. */
+void tw_wake_worker(twill *tw, int index);
 /* There is work that others could take: wake one if nobody searches. */
 void tw_wake_one(twill *tw);
 /* Wake up to n sleepers, for a team or for the end. */

@@ -56,6 +56,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
     tw_lock_take(&tw->graph_lock);
     enlist(tw, g);
     tw_unlock(&tw->graph_lock);
+    g->blame = g->serial;
     *out = g;
     return TWILL_OK;
 }
@@ -104,7 +105,7 @@ static void forgive(twill_graph *g)
         tw_lock_take(&a->lock);
         for (int64_t k = 0; k < a->ntiles; k++)
             if (a->tiles[k].array)
-                tw_chain_forgive(&a->tiles[k].chain, g->serial);
+                tw_chain_forgive(&a->tiles[k].chain, g->blame);
         tw_unlock(&a->lock);
     }
 }
@@ -143,6 +144,15 @@ void tw_graph_touches(twill_graph *g, twill_array *a)
         g->arrays[g->narrays++] = a;
     }
     tw_unlock(&g->lock);
+}
+
+void tw_graph_hand_over(twill_graph *g, twill_graph *to)
+{
+    for (int i = 0; i < g->narrays; i++) {
+        tw_lock_take(&g->arrays[i]->lock);
+        tw_graph_touches(to, g->arrays[i]);
+        tw_unlock(&g->arrays[i]->lock);
+    }
 }
 
 void tw_graphs_forget(twill *tw, const twill_array *a)

@@ -56,6 +56,7 @@ struct twill_graph {
     twill_task *parent;  /* the task whose body opened this graph, or NULL */
     tw_tally *tally;     /* one per worker and one for the guest */
     uint32_t serial;     /* tells it from other graphs of its time; never 0 */
+    uint32_t blame;      /* the mark its failures leave: the serial number of the outermost graph */
     atomic_int failed;   /* twill_status of the first failure */
     atomic_int watchers; /* waiting threads, and one if the end is expected */
     atomic_int ending;   /* whether its end is to be acted upon: tw_ending */
@@ -90,6 +91,10 @@ bool tw_graph_idle(const twill_graph *g);
 
 /* Remember that the graph touches an array. Under the array's lock. */
 void tw_graph_touches(twill_graph *g, twill_array *a);
+
+/* The graph ends inside a task of another, which is to report its failure: hand over what it has
+ * touched. */
+void tw_graph_hand_over(twill_graph *g, twill_graph *to);
 
 /* The array is about to be freed. */
 void tw_graphs_forget(twill *tw, const twill_array *a);

@@ -81,7 +81,8 @@ static int enter_all(tw_worker *w, twill_task *t)
 
 static void touch(twill_graph *g, twill_array *a)
 {
-    if (g && tw_unlikely(a->last_user != g->serial))
+    /* private tiles live no longer than their reduction, and nobody else reads them */
+    if (g && tw_unlikely(a->last_user != g->serial) && a->tiles)
         tw_graph_touches(g, a);
 }
 

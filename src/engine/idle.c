@@ -10,15 +10,23 @@ enum { FEED = 64 };
 
 /* ---- waking ------------------------------------------------------------------------------ */
 
+/* Take a worker off the list. Under the lock. */
+static void unlist(tw_idle *idle, tw_worker *w)
+{
+    tw_worker **link = &idle->sleepers;
+    while (*link != w)
+        link = &(*link)->next_sleeper;
+    *link = w->next_sleeper;
+    w->asleep = false;
+    atomic_fetch_sub_explicit(&idle->sleeping, 1, memory_order_relaxed);
+}
+
 static tw_worker *take_sleeper(tw_idle *idle)
 {
     tw_lock_take(&idle->lock);
     tw_worker *w = idle->sleepers;
-    if (w) {
-        idle->sleepers = w->next_sleeper;
-        w->asleep = false;
-        atomic_fetch_sub_explicit(&idle->sleeping, 1, memory_order_relaxed);
-    }
+    if (w)
+        unlist(idle, w);
     tw_unlock(&idle->lock);
     return w;
 }
@@ -43,6 +51,22 @@ void tw_wake_one(twill *tw)
     if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
         atomic_load_explicit(&tw->idle.searching, memory_order_relaxed) == 0)
         wake_searcher(&tw->idle);
+}
+
+void tw_wake_worker(twill *tw, int index)
+{
+    tw_idle *idle = &tw->idle;
+    tw_worker *wanted = &tw->worker[index];
+    tw_fence_light(tw->membarrier);
+    if (atomic_load_explicit(&idle->sleeping, memory_order_relaxed) == 0)
+        return;
+    tw_lock_take(&idle->lock);
+    bool asleep = wanted->asleep;
+    if (asleep)
+        unlist(idle, wanted);
+    tw_unlock(&idle->lock);
+    if (asleep)
+        tw_unpark(&wanted->parker);
 }
 
 void tw_wake_many(twill *tw, int n)
@@ -204,16 +228,10 @@ static void delist(tw_worker *w)
 {
     tw_idle *idle = &w->tw->idle;
     tw_lock_take(&idle->lock);
-    if (w->asleep) {
-        tw_worker **link = &idle->sleepers;
-        while (*link != w)
-            link = &(*link)->next_sleeper;
-        *link = w->next_sleeper;
-        w->asleep = false;
-        atomic_fetch_sub_explicit(&idle->sleeping, 1, memory_order_relaxed);
-    } else {
+    if (w->asleep)
+        unlist(idle, w);
+    else
         w->searching = true;
-    }
     tw_unlock(&idle->lock);
 }
 

@@ -168,6 +168,42 @@ static twill_status give_bytes(tw_use *use, int64_t *ld)
     return TWILL_OK;
 }
 
+static bool is_mapped_as(const tw_use *use, const twill_view *v, const void *data)
+{
+    return use->held && use->data == data && use->view.array == v->array &&
+           use->view.start[0] == v->start[0] && use->view.start[1] == v->start[1] &&
+           use->view.extent[0] == v->extent[0] && use->view.extent[1] == v->extent[1];
+}
+
+/* Take the host access back from the program: the calling thread's own if it has one. */
+static tw_use *claim(const twill_view *v, const void *data)
+{
+    twill *tw = v->array->context;
+    tw_use *found = NULL;
+    tw_lock_take(&tw->use_lock);
+    for (tw_use *use = tw->uses; use; use = use->next) {
+        if (!is_mapped_as(use, v, data))
+            continue;
+        found = use;
+        if (pthread_equal(use->holder, pthread_self()))
+            break;
+    }
+    if (found)
+        found->held = false;
+    tw_unlock(&tw->use_lock);
+    if (found)
+        atomic_fetch_sub_explicit(&tw->mapped, 1, memory_order_relaxed);
+    return found;
+}
+
+static void give(tw_use *use)
+{
+    tw_lock_take(&use->tw->use_lock);
+    use->held = true;
+    tw_unlock(&use->tw->use_lock);
+    atomic_fetch_add_explicit(&use->tw->mapped, 1, memory_order_relaxed);
+}
+
 twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld)
 {
     tw_use *use = NULL;
@@ -178,24 +214,11 @@ twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld
         status = give_bytes(use, ld);
     if (status == TWILL_OK) {
         *data = use->data;
-        atomic_fetch_add_explicit(&use->tw->mapped, 1, memory_order_relaxed);
+        give(use);
     } else if (use) {
         end(use);
     }
     return status;
-}
-
-static tw_use *find(const twill_view *v, const void *data)
-{
-    twill *tw = v->array->context;
-    tw_lock_take(&tw->use_lock);
-    tw_use *use = tw->uses;
-    while (use && !(use->data == data && use->view.array == v->array &&
-                    use->view.start[0] == v->start[0] && use->view.start[1] == v->start[1] &&
-                    use->view.extent[0] == v->extent[0] && use->view.extent[1] == v->extent[1]))
-        use = use->next;
-    tw_unlock(&tw->use_lock);
-    return use;
 }
 
 twill_status twill_unmap(twill_view v, void *data)
@@ -203,7 +226,7 @@ twill_status twill_unmap(twill_view v, void *data)
     twill_status status = tw_view_check(&v);
     if (status != TWILL_OK)
         return status;
-    tw_use *use = find(&v, data);
+    tw_use *use = claim(&v, data);
     if (!use)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_unmap: this view and pointer are not mapped");
     if (use->copied) {
@@ -211,7 +234,6 @@ twill_status twill_unmap(twill_view v, void *data)
             copy_view(use, true);
         tw_host.free(&tw_host, use->data, use->size);
     }
-    atomic_fetch_sub_explicit(&use->tw->mapped, 1, memory_order_relaxed);
     end(use);
     return TWILL_OK;
 }

@@ -14,7 +14,7 @@ void tw_nest_ended(twill_graph *g, tw_worker *w)
             above->info = g->info;
         tw_unlock(&above->lock);
     }
-    tw_graph_conclude(g);
+    tw_graph_hand_over(g, above);
     tw_graph_discard(g, w);
     tw_complete(w, parent, status != TWILL_OK);
     tw_graph_look(above, w);

@@ -77,10 +77,15 @@ void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready)
 void tw_push(tw_worker *w, tw_ready *ready)
 {
     twill *tw = w->tw;
-    for (twill_item *i = ready->head; i; i = i->next)
+    int wanted = -1;
+    for (twill_item *i = ready->head; i; i = i->next) {
         tw_task_set_state((twill_task *)i, TW_TASK_READY);
+        wanted = i->worker > wanted ? i->worker : wanted;
+    }
     if (tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, w->looping) > 0)
         tw_wake_one(tw);
+    if (tw_unlikely(wanted >= 0) && wanted < tw->workers && wanted != w->index)
+        tw_wake_worker(tw, wanted);
 }
 
 /* Scratch arguments share one block: the worker's, or one of their own when a task inside this one
@@ -203,7 +208,7 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
 {
     twill_graph *g = t->graph;
     tw_ready ready = {0};
-    g->ops->release(w, t, failed ? g->serial : 0, &ready);
+    g->ops->release(w, t, failed ? g->blame : 0, &ready);
     g->ops->recycle(w, t);
     if (ready.n)
         tw_push(w, &ready);

@@ -122,7 +122,7 @@ twill_status tw_use_blocks(twill *tw, const twill_graph *g, const tw_use *other)
         return TWILL_OK;
     tw_lock_take(&tw->use_lock);
     for (tw_use *use = tw->uses; use && status == TWILL_OK; use = use->next)
-        if (use->data && pthread_equal(use->holder, pthread_self()) && holds_back(use, g, other))
+        if (use->held && pthread_equal(use->holder, pthread_self()) && holds_back(use, g, other))
             status =
                 tw_fail(TWILL_ERR_STUCK, "this thread would wait for itself: it has mapped data "
                                          "that what it waits for needs; call twill_unmap first");
@@ -138,7 +138,7 @@ bool tw_use_maps(const twill_array *a)
     tw_lock_take(&tw->use_lock);
     tw_use *use = tw->uses;
     while (use &&
-           !(use->data && use->view.array == a && pthread_equal(use->holder, pthread_self())))
+           !(use->held && use->view.array == a && pthread_equal(use->holder, pthread_self())))
         use = use->next;
     tw_unlock(&tw->use_lock);
     return use;
@@ -149,7 +149,7 @@ void tw_use_end_all(twill *tw)
     tw_use *use = tw->uses;
     while (use) {
         tw_use *next = use->next;
-        if (use->data) {
+        if (use->held) {
             if (use->copied)
                 tw_host.free(&tw_host, use->data, use->size);
             tw_use_leave(use, &tw->worker[0], 0);

@@ -18,7 +18,8 @@ typedef struct tw_use {
     /* of a host access */
     twill_view view;
     twill_access mode;
-    void *data; /* what the program got */
+    bool held;  /* by the program; under the context's use_lock */
+    void *data; /* what it got */
     bool copied;
     size_t size; /* of the copy */
 } tw_use;

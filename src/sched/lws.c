@@ -24,6 +24,10 @@ enum { FIRST_ROOM = 1024, MOST_STOLEN = 32 };
  * running them: it waits until there is more to take. */
 static const double cool_down = 0.5e-6;
 
+/* How long an item that asks for a certain worker is left to that worker, which may have to wake
+ * up. */
+static const double grace = 100e-6;
+
 typedef struct queue {
     /* the owner's; ring and room change under the lock */
     _Alignas(TW_LINE) twill_item *slot;
@@ -41,6 +45,7 @@ typedef struct queue {
     _Atomic int32_t top; /* highest priority in the heap; a hint */
     tw_heap heap;
     tw_fifo inbox;
+    double delivered; /* when the newest letter came */
 } queue;
 
 typedef struct lws {
@@ -103,6 +108,7 @@ static void deliver(queue *q, twill_item *item)
 {
     tw_lock_take(&q->lock);
     tw_fifo_push(&q->inbox, item);
+    q->delivered = tw_seconds();
     atomic_fetch_add_explicit(&q->letters, 1, memory_order_relaxed);
     tw_unlock(&q->lock);
 }
@@ -225,7 +231,9 @@ static int take_half(queue *q, twill_item **loot)
     return (int)n;
 }
 
-static int rob(queue *victim, twill_item **loot)
+/* Take the best of a heap, else of a ring, else a letter that its receiver has left lying. With
+ * letters it leaves, `*later` is set. */
+static int rob(queue *victim, twill_item **loot, bool *later)
 {
     if (empty(victim))
         return 0;
@@ -237,8 +245,13 @@ static int rob(queue *victim, twill_item **loot)
     } else {
         n = take_half(victim, loot);
     }
-    if (n == 0 && (loot[0] = pop_inbox(victim)))
-        n = 1;
+    if (n == 0 && victim->inbox.head) {
+        *later = tw_seconds() - victim->delivered < grace;
+        if (!*later) {
+            loot[0] = pop_inbox(victim);
+            n = 1;
+        }
+    }
     tw_unlock(&victim->lock);
     return n;
 }
@@ -249,16 +262,15 @@ static void wait_for_more(queue *own)
         tw_pause();
 }
 
-static twill_item *steal(lws *s, int w)
+/* One round over the others, nearest first, the guest last. */
+static twill_item *steal_once(lws *s, int w, bool *later)
 {
     twill_item *loot[MOST_STOLEN];
     queue *own = &s->queues[w];
     const int *order = s->env->neighbours(s->env, w);
-    wait_for_more(own);
     for (int i = 0; i < s->env->workers; i++) {
-        int victim =
-            i < s->env->workers - 1 ? order[i] : s->env->workers; /* the guest comes last */
-        int n = rob(&s->queues[victim], loot);
+        int victim = i < s->env->workers - 1 ? order[i] : s->env->workers;
+        int n = rob(&s->queues[victim], loot, later);
         if (n == 0)
             continue;
         s->env->stolen(s->env, w, victim, n);
@@ -269,6 +281,19 @@ static twill_item *steal(lws *s, int w)
         return loot[0];
     }
     return NULL;
+}
+
+/* As long as there are letters for others, stay: if they do not take them, nobody else will. */
+static twill_item *steal(lws *s, int w)
+{
+    twill_item *item;
+    bool later;
+    wait_for_more(&s->queues[w]);
+    do {
+        later = false;
+        item = steal_once(s, w, &later);
+    } while (!item && later && empty(&s->queues[w]));
+    return item ? item : pop_own(&s->queues[w]);
 }
 
 static twill_item *lws_pop(void *state, int w)

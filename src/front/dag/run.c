@@ -33,7 +33,7 @@ static void dag_ended(twill_graph *g, tw_worker *w)
 {
     tw_dag *dag = g->front;
     if (dag->use)
-        tw_use_leave(dag->use, w, tw_graph_failed(g) ? g->serial : 0);
+        tw_use_leave(dag->use, w, tw_graph_failed(g) ? g->blame : 0);
     dag->use = NULL;
     atomic_store_explicit(&dag->running, false, memory_order_relaxed);
     /* release: whoever sees the end can run the graph again */

@@ -22,7 +22,9 @@ twill_status twill_stf_begin(twill *tw, twill_graph **g)
 twill_status twill_nest(twill_task *task, twill_graph **g)
 {
     twill_status status = tw_graph_make(task->graph->tw, &tw_stf_ops, NULL, g);
-    if (status == TWILL_OK)
-        (*g)->parent = task;
-    return status;
+    if (status != TWILL_OK)
+        return status;
+    (*g)->parent = task;
+    (*g)->blame = task->graph->blame;
+    return TWILL_OK;
 }
