@@ -86,6 +86,9 @@ struct twill {
     _Atomic(tw_team *) team;        /* the one that gathers */
     _Atomic(twill_graph *) feeding; /* graphs with startup tasks left */
     tw_lock feed_lock;
+    tw_lock again_lock;
+    atomic_int postponed; /* tasks in the following list */
+    tw_ready again;
     tw_lock service_lock;
     tw_service *services;
 
@@ -167,6 +170,10 @@ void tw_wake_one(twill *tw);
 void tw_wake_many(twill *tw, int n);
 /* The thread in the seat should look at its goal again; so should all further waiters. */
 void tw_wake_waiters(twill *tw);
+
+/* A task that returned TWILL_AGAIN runs when a worker finds nothing else: what it needs may be
+ * freed by one of the others, whatever the scheduler thinks of their order. */
+void tw_postpone(twill *tw, twill_task *t);
 
 /* Let workers ask the graph for startup tasks. */
 void tw_start_feeding(twill_graph *g);

@@ -134,6 +134,33 @@ static twill_task *feed(tw_worker *w)
     return first;
 }
 
+/* ---- postponed tasks -------------------------------------------------------------------- */
+
+void tw_postpone(twill *tw, twill_task *t)
+{
+    tw_lock_take(&tw->again_lock);
+    tw_ready_add(&tw->again, t);
+    atomic_fetch_add_explicit(&tw->postponed, 1, memory_order_relaxed);
+    tw_unlock(&tw->again_lock);
+    tw_wake_one(tw);
+}
+
+static twill_task *try_again(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (tw_likely(atomic_load_explicit(&tw->postponed, memory_order_relaxed) == 0))
+        return NULL;
+    tw_lock_take(&tw->again_lock);
+    twill_item *item = tw->again.head;
+    if (item) {
+        tw->again.head = item->next;
+        tw->again.n--;
+        atomic_fetch_sub_explicit(&tw->postponed, 1, memory_order_relaxed);
+    }
+    tw_unlock(&tw->again_lock);
+    return (twill_task *)item;
+}
+
 /* ---- searching --------------------------------------------------------------------------- */
 
 static void poll_services(tw_worker *w)
@@ -152,7 +179,10 @@ twill_task *tw_try(tw_worker *w)
     if (tw_unlikely(atomic_load_explicit(&tw->team, memory_order_relaxed) != NULL))
         tw_team_join(w);
     twill_task *t = (twill_task *)tw->sched->pop(tw->sched_state, w->index);
-    return tw_likely(t != NULL) ? t : feed(w);
+    if (tw_likely(t != NULL))
+        return t;
+    t = feed(w);
+    return t ? t : try_again(w);
 }
 
 static void become_searcher(tw_worker *w)

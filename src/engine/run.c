@@ -147,7 +147,6 @@ static void skip(tw_worker *w, twill_task *t)
 
 static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
 {
-    tw_ready again = {0};
     switch (outcome) {
     case TWILL_DONE:
         tw_complete(w, t, false);
@@ -155,11 +154,8 @@ static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
     case TWILL_ASYNC: /* not ours any more */
         return;
     case TWILL_AGAIN:
-        /* behind the others: what it needs may be freed by one of them */
-        tw_ready_add(&again, t);
-        w->looping = false;
-        tw_push(w, &again);
-        w->looping = tw_self(w->tw) == w;
+        tw_task_set_state(t, TW_TASK_READY);
+        tw_postpone(w->tw, t);
         return;
     case TWILL_ERROR:
         break;

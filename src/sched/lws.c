@@ -26,7 +26,7 @@ static const double cool_down = 0.5e-6;
 
 /* How long an item that asks for a certain worker is left to that worker, which may have to wake
  * up. */
-static const double grace = 100e-6;
+static const double grace = 500e-6;
 
 typedef struct queue {
     /* the owner's; ring and room change under the lock */
@@ -289,11 +289,13 @@ static twill_item *steal(lws *s, int w)
     twill_item *item;
     bool later;
     wait_for_more(&s->queues[w]);
-    do {
+    for (;;) {
         later = false;
         item = steal_once(s, w, &later);
-    } while (!item && later && empty(&s->queues[w]));
-    return item ? item : pop_own(&s->queues[w]);
+        if (item || !later || !empty(&s->queues[w]))
+            return item ? item : pop_own(&s->queues[w]);
+        sched_yield(); /* the receiver may need this very core */
+    }
 }
 
 static twill_item *lws_pop(void *state, int w)
