@@ -27,7 +27,7 @@ static void TWILL_PRINTF(2, 3) say(report *r, const char *format, ...)
 
 static tw_task_state state_of(const twill_task *t)
 {
-    return (tw_task_state)atomic_load_explicit(&t->state, memory_order_relaxed);
+    return (tw_task_state)atomic_load_explicit(&t->state, memory_order_acquire);
 }
 
 static const char *state_name(const twill_task *t)
@@ -89,10 +89,26 @@ static void each_task(twill *tw, tw_visit *visit, void *arg)
  * the token of that one? */
 static bool holds(const report *r, const tw_slot *slot)
 {
-    const tw_epoch *e = slot->access.epoch;
-    if (!tw_slot_is_data(slot) || !e)
+    if (!tw_slot_is_data(slot) || !slot->u.tile)
         return false;
-    return r->token ? e == r->sought && slot->token : e->next == r->sought;
+    tw_lock_take(&slot->u.tile->array->lock);
+    const tw_epoch *e = slot->access.epoch;
+    bool yes = e && (r->token ? e == r->sought && slot->token : e->next == r->sought);
+    tw_unlock(&slot->u.tile->array->lock);
+    return yes;
+}
+
+/* What the slot waits for: its epoch, or that epoch's token; NULL when it waits for nothing. */
+static const tw_epoch *waits_for(const tw_slot *slot, bool *token)
+{
+    if (!tw_slot_is_data(slot) || !slot->u.tile)
+        return NULL;
+    tw_lock_take(&slot->u.tile->array->lock);
+    const tw_epoch *e = slot->access.epoch;
+    *token = e && !tw_access_waits(&slot->access);
+    bool waits = e && (!*token || slot->token);
+    tw_unlock(&slot->u.tile->array->lock);
+    return waits ? e : NULL;
 }
 
 static void name_holder(void *object, void *arg)
@@ -110,8 +126,6 @@ static void name_holder(void *object, void *arg)
 
 static void explain_slot(report *r, const tw_slot *slot)
 {
-    r->token = !tw_access_waits(&slot->access);
-    r->sought = slot->access.epoch;
     say(r, "\n    waits for %s", r->token ? "its turn at " : "");
     name_tile(r, slot->u.tile);
     each_task(r->tw, name_holder, r);
@@ -131,10 +145,9 @@ static void explain_waiting(report *r, const twill_task *t)
 {
     say(r, "  task %s of graph %u", name_of(t), t->graph->serial);
     for (uint32_t i = 0; i < t->nslots; i++) {
-        const tw_slot *slot = &t->slots[i];
-        if (tw_slot_is_data(slot) && slot->u.tile && slot->access.epoch &&
-            (tw_access_waits(&slot->access) || slot->token))
-            explain_slot(r, slot);
+        r->sought = waits_for(&t->slots[i], &r->token);
+        if (r->sought)
+            explain_slot(r, &t->slots[i]);
     }
     say(r, "\n");
 }

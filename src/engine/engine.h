@@ -103,7 +103,7 @@ struct twill {
     tw_lock use_lock;
     struct tw_use *uses;                 /* all host accesses and runs under way */
     atomic_int mapped;                   /* host accesses that the program holds */
-    void *stf;                           /* what the STF front end keeps */
+    _Atomic(void *) stf;                 /* what the STF front end keeps */
     void (*stf_flush)(twill_tile *tile); /* combine an open reduction */
     void (*stf_close)(twill *tw, tw_worker *w);
     void *la; /* what linear algebra keeps */

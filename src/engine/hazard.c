@@ -60,15 +60,16 @@ static twill_array **list_arrays(twill_task *t, twill_array **few, int *n)
     return list;
 }
 
-/* Enter every chain; the number granted at once. The arrays are locked. */
+/* Enter every chain; the number granted at once. The arrays are locked. With the last one entered
+ * the task may be gone, so nothing is looked at after it. */
 static int enter_all(tw_worker *w, twill_task *t)
 {
     int granted = 0;
-    uint32_t n = t->nslots;
-    for (uint32_t i = 0; i < n; i++) {
-        tw_slot *slot = &t->slots[i];
+    int left = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    for (tw_slot *slot = t->slots; left > 0; slot++) {
         if (!enters(slot))
             continue;
+        left--;
         twill_tile *tile = slot->u.tile;
         tw_entry entry = tw_chain_enter(&tile->chain, &slot->access, (tw_mode)slot->mode, tile,
                                         &w->tw->data.epochs, &w->epochs);

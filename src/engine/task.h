@@ -72,7 +72,8 @@ static inline bool tw_slot_is_data(const tw_slot *slot)
 
 static inline void tw_task_set_state(twill_task *t, tw_task_state state)
 {
-    atomic_store_explicit(&t->state, state, memory_order_relaxed);
+    /* release: reports that see the state see what came before it */
+    atomic_store_explicit(&t->state, state, memory_order_release);
 }
 
 /* A list of tasks that became ready, in the order in which they did. */

@@ -4,7 +4,19 @@
 #include "base/clock.h"
 #include "engine/engine.h"
 
-enum { SEALED = 1 << 30, SPINS = 2000 };
+/* One word says it all, because a worker may look at a team that is over: at whatever gathers in
+ * the same record by then, it sees a state that belongs together. */
+enum { MEMBERS = 0xfff, WANTED = 0x1000, SEALED = 1 << 30, SPINS = 2000 };
+
+static int members(int state)
+{
+    return state & MEMBERS;
+}
+
+static int wanted_by(int state)
+{
+    return (state & ~SEALED) / WANTED;
+}
 
 int twill_team_size(const twill_team *team)
 {
@@ -53,15 +65,15 @@ static void run_member(tw_team *team, int rank)
 }
 
 /* Wait for members until the team is full or patience ends, then close the door. */
-static int gather(tw_worker *w, tw_team *team)
+static int gather(tw_worker *w, tw_team *team, int wanted)
 {
     twill *tw = w->tw;
     double until = tw_seconds() + tw->patience;
     int spins = 0;
-    while (atomic_load_explicit(&team->state, memory_order_relaxed) < team->wanted &&
+    while (members(atomic_load_explicit(&team->state, memory_order_relaxed)) < wanted &&
            tw_seconds() < until)
         relax(team, &spins);
-    int size = atomic_fetch_or_explicit(&team->state, SEALED, memory_order_acq_rel);
+    int size = members(atomic_fetch_or_explicit(&team->state, SEALED, memory_order_acq_rel));
     atomic_store_explicit(&tw->team, NULL, memory_order_relaxed);
     /* release pairs with the acquire in tw_team_join */
     atomic_store_explicit(&team->size, size, memory_order_release);
@@ -74,22 +86,22 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
     tw_team *team = &w->team;
     int wanted = t->cls->team_size > 0 ? t->cls->team_size : tw->workers;
     team->task = t;
-    team->wanted = wanted < tw->workers ? wanted : tw->workers;
+    wanted = wanted < tw->workers ? wanted : tw->workers;
     team->yields = tw->oversubscribed;
     atomic_store_explicit(&team->size, 0, memory_order_relaxed);
     atomic_store_explicit(&team->worst, TWILL_DONE, memory_order_relaxed);
     atomic_store_explicit(&team->left, 0, memory_order_relaxed);
-    atomic_store_explicit(&team->state, 1, memory_order_relaxed);
+    atomic_store_explicit(&team->state, 1 + wanted * WANTED, memory_order_relaxed);
     tw_team *nobody = NULL;
-    while (team->wanted > 1 &&
+    while (wanted > 1 &&
            !atomic_compare_exchange_strong_explicit(&tw->team, &nobody, team, memory_order_release,
                                                     memory_order_relaxed)) {
         tw_team_join(w); /* one team gathers at a time: help that one first */
         nobody = NULL;
     }
-    if (team->wanted > 1)
-        tw_wake_many(tw, team->wanted - 1);
-    int size = team->wanted > 1 ? gather(w, team) : 1;
+    if (wanted > 1)
+        tw_wake_many(tw, wanted - 1);
+    int size = wanted > 1 ? gather(w, team, wanted) : 1;
     atomic_store_explicit(&team->size, size, memory_order_relaxed);
     run_member(team, 0);
     int spins = 0;
@@ -105,7 +117,7 @@ void tw_team_join(tw_worker *w)
         return;
     int state = atomic_load_explicit(&team->state, memory_order_relaxed);
     do {
-        if (state & SEALED || state >= team->wanted)
+        if (state & SEALED || members(state) >= wanted_by(state))
             return;
     } while (!atomic_compare_exchange_weak_explicit(&team->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
@@ -113,7 +125,7 @@ void tw_team_join(tw_worker *w)
     while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
         relax(team, &spins);
     atomic_store_explicit(&w->running, team->task, memory_order_relaxed);
-    run_member(team, state);
+    run_member(team, members(state));
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     /* release: what this member wrote, for the leader that completes the task */
     atomic_fetch_add_explicit(&team->left, 1, memory_order_release);

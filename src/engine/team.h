@@ -11,9 +11,8 @@ typedef struct tw_worker tw_worker;
 /* The gathering point and the barrier, part of the leader's worker record. */
 typedef struct tw_team {
     twill_task *task;
-    int wanted;
     bool yields;      /* workers exceed cores: spinning in a barrier would keep others out */
-    atomic_int state; /* members so far, and SEALED */
+    atomic_int state; /* members so far, members wanted, and SEALED */
     atomic_int size;  /* 0 until sealed */
     atomic_int worst; /* outcome */
     atomic_int left;  /* members that are through */

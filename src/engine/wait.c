@@ -162,14 +162,12 @@ void twill_graph_free(twill_graph *g)
 
 /* ---- the window -------------------------------------------------------------------------- */
 
-/* Nobody can make progress: then the rest of the program must, beginning with its next insertion.
- */
-static bool all_quiet(twill *tw)
+/* Nobody can make progress: then the rest of the program must, beginning with its next insertion. A
+ * worker that is awake may have a task in hand. */
+static bool all_quiet(twill *tw, int others)
 {
-    for (int i = 0; i <= tw->workers; i++)
-        if (atomic_load_explicit(&tw->worker[i].running, memory_order_relaxed))
-            return false;
-    return !tw->sched->queued || tw->sched->queued(tw->sched_state) == 0;
+    return atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others &&
+           (!tw->sched->queued || tw->sched->queued(tw->sched_state) == 0);
 }
 
 /* From the seat: run what there is, until there is room again. False when there is nothing to run.
@@ -195,12 +193,12 @@ void tw_help(twill_graph *g)
     int64_t enough = tw->window - tw->window / 4;
     int quiet = 0;
     while (quiet < 3 && tw_graph_in_flight(g) > enough) {
-        bool busy = false;
-        if (tw_trylock(&seat->seat)) {
+        bool seated = tw_trylock(&seat->seat), busy = false;
+        if (seated) {
             busy = make_room(seat, g, enough);
             tw_unlock(&seat->seat);
         }
-        quiet = busy || !all_quiet(tw) ? 0 : quiet + 1;
+        quiet = !busy && all_quiet(tw, tw->workers - seated) ? quiet + 1 : 0;
         if (!busy)
             sched_yield();
     }

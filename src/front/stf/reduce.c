@@ -149,7 +149,7 @@ static twill_tile *next_partial(tw_reducing *r)
 
 static void close_all(twill *tw, tw_worker *w)
 {
-    reductions *all = tw->stf;
+    reductions *all = atomic_load_explicit(&tw->stf, memory_order_acquire);
     while (all->open) {
         tw_reducing *r = all->open;
         all->open = r->next;
@@ -167,7 +167,7 @@ static void close_all(twill *tw, tw_worker *w)
 static void flush_tile(twill_tile *tile)
 {
     twill *tw = tile->array->context;
-    reductions *all = tw->stf;
+    reductions *all = atomic_load_explicit(&tw->stf, memory_order_acquire);
     tw_ready ready = {0};
     tw_worker *w = tw_enter(tw);
     pthread_mutex_lock(&all->mutex);
@@ -183,16 +183,13 @@ static void flush_tile(twill_tile *tile)
 static reductions *shared_state(twill *tw)
 {
     tw_lock_take(&tw->graph_lock);
-    if (!tw->stf) {
-        reductions *all = calloc(1, sizeof *all);
-        if (all) {
-            pthread_mutex_init(&all->mutex, NULL);
-            tw->stf_flush = flush_tile;
-            tw->stf_close = close_all;
-            tw->stf = all;
-        }
+    reductions *all = atomic_load_explicit(&tw->stf, memory_order_relaxed);
+    if (!all && (all = calloc(1, sizeof *all))) {
+        pthread_mutex_init(&all->mutex, NULL);
+        tw->stf_flush = flush_tile;
+        tw->stf_close = close_all;
+        atomic_store_explicit(&tw->stf, all, memory_order_release);
     }
-    reductions *all = tw->stf;
     tw_unlock(&tw->graph_lock);
     return all;
 }
@@ -259,7 +256,7 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
 
 void tw_reduce_flush(twill_graph *g)
 {
-    reductions *all = g->tw->stf;
+    reductions *all = atomic_load_explicit(&g->tw->stf, memory_order_acquire);
     if (!all)
         return;
     tw_ready ready = {0};
