@@ -245,8 +245,11 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
     pthread_mutex_lock(&all->mutex);
     reap(w, all);
     twill_status status = TWILL_OK;
-    for (int i = 0; i < n && status == TWILL_OK; i++)
-        status = lower_arg(w, all, g, &lowered[i], ready);
+    /* Other uses first: one of a tile that the task also contributes to sees what was there before. */
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < n && status == TWILL_OK; i++)
+            if ((args[i].kind == TWILL_ARG_REDUCE) == (pass == 1))
+                status = lower_arg(w, all, g, &lowered[i], ready);
     if (status == TWILL_OK)
         status = link_lowered(w, g, cls, lowered, ready);
     pthread_mutex_unlock(&all->mutex);
