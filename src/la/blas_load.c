@@ -65,8 +65,8 @@ static void *load(const char *path, const char *kernels)
     return handle;
 }
 
-/* The loader gives the same file out only once. When the program has it already, a copy in memory
- * is another file, and so a library of our own whose threads we may set. */
+/* The loader gives the same file out only once, to Twill and to the program alike. A copy in memory
+ * is another file, and so a library of our own. */
 static int copy_file(const char *path)
 {
     struct stat info;
@@ -112,17 +112,12 @@ static bool runs(void *handle, const char *kernels)
     return !kernels || !core || !strcasecmp(core(), kernels);
 }
 
-/* One that is there already will do if it is serial and has the right kernels, whoever loaded it.
- */
+/* Without a copy (no memfd here), the file itself will do if it is serial and has the right
+ * kernels. */
 static void *load_private(const char *path, const char *kernels)
 {
-    void *there = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
-    if (!there)
-        return load(path, kernels);
-    if (threads_of(there) == 1 && runs(there, kernels))
-        return there;
-    dlclose(there);
-    return load_copy(path, kernels);
+    void *handle = load_copy(path, kernels);
+    return handle ? handle : load(path, kernels);
 }
 
 void tw_library_close(tw_library *library)

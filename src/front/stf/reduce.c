@@ -245,7 +245,8 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
     pthread_mutex_lock(&all->mutex);
     reap(w, all);
     twill_status status = TWILL_OK;
-    /* Other uses first: one of a tile that the task also contributes to sees what was there before. */
+    /* Other uses first: one of a tile that the task also contributes to sees what was there before.
+     */
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < n && status == TWILL_OK; i++)
             if ((args[i].kind == TWILL_ARG_REDUCE) == (pass == 1))
