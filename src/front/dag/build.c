@@ -41,10 +41,11 @@ static twill_status check_args(const twill_graph *g, const twill_arg *args, tw_s
 /* Zeroed memory from the newest chunk, or from a chunk of its own when it is large. */
 static void *take(tw_dag *dag, size_t size)
 {
-    enum { CHUNK = 256 * 1024, HEAD = TW_LINE };
+    /* a small node and its task then share a pair of lines, which processors fetch together */
+    enum { CHUNK = 256 * 1024, HEAD = 2 * TW_LINE };
     if (!dag->chunks || dag->chunks->used + size > CHUNK) {
         size_t room = size + HEAD > CHUNK ? size + HEAD : CHUNK;
-        tw_chunk *chunk = aligned_alloc(TW_LINE, room);
+        tw_chunk *chunk = aligned_alloc(2 * TW_LINE, (room + 127) / 128 * 128);
         if (!chunk)
             return NULL;
         memset(chunk, 0, room);
@@ -131,9 +132,11 @@ static void list_successors(tw_dag *dag)
         dag->nodes[dag->edges[e].from]->nsuccessors++;
     int64_t at = 0;
     for (int64_t i = 0; i < dag->n; i++) {
-        dag->nodes[i]->successors = dag->successors + at;
-        at += dag->nodes[i]->nsuccessors;
-        dag->nodes[i]->nsuccessors = 0;
+        tw_node *node = dag->nodes[i];
+        bool few = node->nsuccessors <= TW_FEW_SUCCESSORS;
+        node->successors = few ? node->few : dag->successors + at;
+        at += few ? 0 : node->nsuccessors;
+        node->nsuccessors = 0;
     }
     for (int64_t e = 0; e < dag->nedges; e++) {
         tw_node *from = dag->nodes[dag->edges[e].from];

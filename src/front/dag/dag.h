@@ -6,11 +6,14 @@
 #include "engine/use.h"
 
 /* A task's place in the graph; the task itself is the next line and what follows. */
+enum { TW_FEW_SUCCESSORS = 4 };
+
 typedef struct tw_node {
     _Alignas(TW_LINE) int64_t number;
-    twill_task **successors; /* into the graph's list */
-    int64_t nsuccessors;
+    twill_task **successors; /* `few`, or part of the graph's list */
+    int32_t nsuccessors;
     int32_t inputs;
+    twill_task *few[TW_FEW_SUCCESSORS];
 } tw_node;
 
 static inline twill_task *tw_node_task(tw_node *node)
