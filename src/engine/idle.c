@@ -34,15 +34,21 @@ static tw_worker *take_sleeper(tw_idle *idle)
 /* The one who is woken is the searcher from the start: nobody else need be woken meanwhile. */
 static void wake_searcher(tw_idle *idle)
 {
-    int nobody = 0;
-    if (!atomic_compare_exchange_strong_explicit(&idle->searching, &nobody, 1, memory_order_relaxed,
-                                                 memory_order_relaxed))
-        return;
-    tw_worker *w = take_sleeper(idle);
-    if (w)
-        tw_unpark(&w->parker);
-    else
-        atomic_store_explicit(&idle->searching, 0, memory_order_seq_cst);
+    do {
+        int nobody = 0;
+        if (!atomic_compare_exchange_strong_explicit(
+                &idle->searching, &nobody, 1, memory_order_relaxed, memory_order_relaxed))
+            return;
+        tw_worker *w = take_sleeper(idle);
+        if (w) {
+            tw_unpark(&w->parker);
+            return;
+        }
+        atomic_store_explicit(&idle->searching, 0, memory_order_relaxed);
+        /* Somebody may have gone to sleep meanwhile, and a pusher have let it sleep because it took
+         * us for a searcher: look again. */
+        tw_fence();
+    } while (atomic_load_explicit(&idle->sleeping, memory_order_relaxed) > 0);
 }
 
 void tw_wake_one(twill *tw)

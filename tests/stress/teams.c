@@ -81,7 +81,7 @@ static void run(twill *tw, int lanes, int rounds)
 
 TEST(members_meet)
 {
-    int rounds = (int)limit_number("TW_ROUNDS", test_slow() ? 40 : 400);
+    int rounds = (int)limit_number("TW_ROUNDS", test_slow() ? 40 : 200);
     for (int s = 0; s < test_nsetups; s++)
         for (int lanes = 1; lanes <= 4; lanes++) {
             twill *tw = test_start_with((twill_options){.workers = test_setups[s].workers,

@@ -112,7 +112,7 @@ TEST(a_completion_from_outside_wakes_a_worker)
         limit_begin(tw, SECONDS, "scheduler %s", schedulers[s]);
         OK(twill_stf_begin(tw, &g));
         for (int i = 0; i < n; i++)
-            OK(twill_insert(g, &leave, TWILL_RW(twill_tile_at(a, i % 2, 0))));
+            OK(twill_insert(g, &leave, TWILL_RW(twill_tile_at(a, i % (1 + s % 2), 0))));
         OK(twill_wait(g));
         foreign_stop(helpers);
         twill_stop(tw);
@@ -183,34 +183,58 @@ TEST(an_end_wakes_the_waiting_thread)
     limit_end();
 }
 
-/* A thread works from the seat towards one goal and leaves; what it kept for itself is left for
- * the others. */
-static twill_outcome fork_body(twill_task *t)
+/* The program fills the window of a graph, works because it is full, and goes: what it kept for
+ * itself is left for the others. */
+TEST(nothing_is_left_in_the_seat)
 {
-    twill_graph *other = *(twill_graph **)twill_task_data(t, 0);
-    atomic_int *counter = *(atomic_int **)twill_task_data(t, 1);
-    for (int i = 0; i < 2; i++)
-        if (twill_insert(other, &test_count, TWILL_VALUE(counter)) != TWILL_OK)
+    enum { WINDOW = 64, CHAIN = 72 }; /* it is full when 64 are in flight, and looked at then */
+    for (int s = 0; s < COUNT(schedulers); s++) {
+        setenv("TWILL_SPIN_US", "0", 1);
+        twill *tw = test_start_with(
+            (twill_options){.workers = 2, .sched = schedulers[s], .window = WINDOW});
+        unsetenv("TWILL_SPIN_US");
+        twill_graph *g = NULL;
+        twill_array *a = test_integers(tw, 1);
+        atomic_int count = 0, *counter = &count;
+        int n = rounds(500);
+        limit_begin(tw, SECONDS, "scheduler %s", schedulers[s]);
+        OK(twill_stf_begin(tw, &g));
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < CHAIN; k++)
+                OK(twill_insert(g, &test_count, TWILL_VALUE(counter),
+                                TWILL_RW(twill_tile_at(a, 0, 0))));
+            await(&count, CHAIN * (i + 1));
+        }
+        twill_stop(tw);
+    }
+    limit_end();
+}
+
+/* Tasks that ask for the worker in the seat, while nobody sits there. */
+static twill_outcome letters_body(twill_task *t)
+{
+    atomic_int *counter = *(atomic_int **)twill_task_data(t, 0);
+    for (int i = 0; i < 3; i++)
+        if (twill_insert(twill_task_graph(t), &test_count, TWILL_VALUE(counter),
+                         TWILL_WORKER(i % 2)) != TWILL_OK)
             return TWILL_ERROR;
     return TWILL_DONE;
 }
 
-static const twill_class fork_class = {.name = "fork", .cpu = fork_body};
+static const twill_class letters = {.name = "letters", .cpu = letters_body};
 
-TEST(nothing_is_left_in_the_seat)
+TEST(nothing_is_left_for_who_is_not_there)
 {
     for (int s = 0; s < COUNT(schedulers); s++) {
         twill *tw = start_sleepy(2, schedulers[s]);
-        twill_graph *g = NULL, *other = NULL;
+        twill_graph *g = NULL;
         atomic_int count = 0, *counter = &count;
-        int n = rounds(2000);
+        int n = rounds(500);
         limit_begin(tw, SECONDS, "scheduler %s", schedulers[s]);
         OK(twill_stf_begin(tw, &g));
-        OK(twill_stf_begin(tw, &other));
         for (int i = 0; i < n; i++) {
-            OK(twill_insert(g, &fork_class, TWILL_VALUE(other), TWILL_VALUE(counter)));
-            OK(twill_wait(g));
-            await(&count, 2 * (i + 1));
+            OK(twill_insert(g, &letters, TWILL_VALUE(counter)));
+            await(&count, 3 * (i + 1));
         }
         twill_stop(tw);
     }
@@ -225,6 +249,7 @@ int main(void)
         LIMITED_TEST(a_body_that_inserts_wakes_a_worker),
         LIMITED_TEST(an_end_wakes_the_waiting_thread),
         LIMITED_TEST(nothing_is_left_in_the_seat),
+        LIMITED_TEST(nothing_is_left_for_who_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
