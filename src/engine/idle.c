@@ -36,8 +36,8 @@ static void wake_searcher(tw_idle *idle)
 {
     do {
         int nobody = 0;
-        if (!atomic_compare_exchange_strong_explicit(
-                &idle->searching, &nobody, 1, memory_order_relaxed, memory_order_relaxed))
+        if (!atomic_compare_exchange_strong_explicit(&idle->searching, &nobody, 1,
+                                                     memory_order_relaxed, memory_order_relaxed))
             return;
         tw_worker *w = take_sleeper(idle);
         if (w) {
