@@ -79,12 +79,24 @@ twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
     return t;
 }
 
-static bool is_instance(const twill_task *t, const tw_kind *kind, const int64_t *p, uint64_t hash)
+/* The kind in the lower bits; the others choose the bucket. */
+static uint32_t key_of(const tw_kind *kind, uint64_t hash)
 {
-    if (tw_ptg_instance(t)->hash != hash || t->cls != &kind->chores)
+    return (uint32_t)(hash >> 20) / TW_PTG_CLASSES * TW_PTG_CLASSES + (uint32_t)kind->number;
+}
+
+static twill_task **bucket_of(const tw_shard *shard, uint32_t key)
+{
+    return &shard->bucket[key / TW_PTG_CLASSES & shard->mask];
+}
+
+static bool is_instance(const twill_task *t, const tw_kind *kind, const int64_t *p, uint32_t key)
+{
+    const tw_instance *self = tw_ptg_instance(t);
+    if (self->key != key)
         return false;
     for (int i = 0; i < kind->cls->parameters; i++)
-        if (tw_ptg_words(t)[i] != p[i])
+        if (self->words[i] != p[i])
             return false;
     return true;
 }
@@ -92,27 +104,28 @@ static bool is_instance(const twill_task *t, const tw_kind *kind, const int64_t 
 /* Twice as many buckets. Without memory the chains get longer, no more. */
 static void grow(tw_shard *shard)
 {
-    size_t n = 2 * (shard->mask + 1);
-    twill_task **bucket = calloc(n, sizeof(twill_task *));
-    if (!bucket)
+    tw_shard larger = {.mask = 2 * shard->mask + 1};
+    larger.bucket = calloc((size_t)larger.mask + 1, sizeof(twill_task *));
+    if (!larger.bucket)
         return;
-    for (size_t i = 0; i <= shard->mask; i++)
+    for (uint32_t i = 0; i <= shard->mask; i++)
         while (shard->bucket[i]) {
             twill_task *t = shard->bucket[i];
             tw_instance *self = tw_ptg_instance(t);
+            twill_task **bucket = bucket_of(&larger, self->key);
             shard->bucket[i] = self->next;
-            self->next = bucket[self->hash & (n - 1)];
-            bucket[self->hash & (n - 1)] = t;
+            self->next = *bucket;
+            *bucket = t;
         }
     free(shard->bucket);
-    shard->bucket = bucket;
-    shard->mask = n - 1;
+    shard->bucket = larger.bucket;
+    shard->mask = larger.mask;
 }
 
 /* The value goes to its place; false when there is one already. */
-static bool put_value(twill_task *t, int flow, tw_value *v)
+static bool put_value(twill_task *t, const tw_kind *kind, int flow, tw_value *v)
 {
-    tw_value **place = &tw_ptg_values(t)[flow];
+    tw_value **place = (tw_value **)(tw_ptg_words(t) + kind->cls->parameters) + flow;
     bool empty = !*place;
     if (empty)
         *place = v;
@@ -142,7 +155,7 @@ static int64_t inputs_of(const tw_kind *kind, const int64_t *p)
     return 0;
 }
 
-static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
+static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, uint32_t key,
                                 int64_t inputs)
 {
     twill_task *t = tw_ptg_make(w, kind, p);
@@ -152,37 +165,29 @@ static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, u
         fail_arrival(kind, p, "has more inputs than can be counted");
         inputs = INT32_MAX;
     }
-    tw_ptg_instance(t)->hash = hash;
-    atomic_store_explicit(&t->wait, (int)inputs, memory_order_relaxed);
+    tw_ptg_instance(t)->key = key;
+    tw_ptg_instance(t)->left = (int32_t)inputs;
     tw_task_set_state(t, TW_TASK_WAITING);
     return t;
 }
 
-/* One input less to wait for, under the lock; true when it was the last. */
-static bool count_down(twill_task *t)
-{
-    int left = atomic_load_explicit(&t->wait, memory_order_relaxed) - 1;
-    atomic_store_explicit(&t->wait, left, memory_order_relaxed);
-    return left == 0;
-}
-
 /* Where the instance is in its bucket, or the end of the bucket. Under the lock. */
-static twill_task **find(tw_shard *shard, const tw_kind *kind, const int64_t *p, uint64_t hash)
+static twill_task **find(tw_shard *shard, const tw_kind *kind, const int64_t *p, uint32_t key)
 {
-    twill_task **link = &shard->bucket[hash & shard->mask];
-    while (*link && !is_instance(*link, kind, p, hash))
+    twill_task **link = bucket_of(shard, key);
+    while (*link && !is_instance(*link, kind, p, key))
         link = &tw_ptg_instance(*link)->next;
     return link;
 }
 
 /* Put a new instance at the end of its bucket. Under the lock. */
 static twill_task *add(tw_worker *w, tw_shard *shard, twill_task **link, tw_kind *kind,
-                       const int64_t *p, uint64_t hash, int64_t inputs)
+                       const int64_t *p, uint32_t key, int64_t inputs)
 {
     /* an instance that has several in any case is asked for their number when the first arrives */
     if (inputs == 0)
         inputs = inputs_of(kind, p);
-    twill_task *t = inputs ? make_pending(w, kind, p, hash, inputs) : NULL;
+    twill_task *t = inputs ? make_pending(w, kind, p, key, inputs) : NULL;
     if (!t)
         return NULL;
     tw_ptg_instance(t)->next = NULL;
@@ -196,15 +201,16 @@ static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p
                                    int flow, tw_value *v, int64_t inputs)
 {
     tw_shard *shard = shard_of(kind->ptg, hash);
+    uint32_t key = key_of(kind, hash);
     tw_lock_take(&shard->lock);
-    twill_task **link = find(shard, kind, p, hash);
-    twill_task *t = *link ? *link : add(w, shard, link, kind, p, hash, inputs);
-    bool accepted = t && (!v || put_value(t, flow, v));
-    bool complete = t && count_down(t);
+    twill_task **link = find(shard, kind, p, key);
+    twill_task *t = *link ? *link : add(w, shard, link, kind, p, key, inputs);
+    bool accepted = t && (!v || put_value(t, kind, flow, v));
+    bool complete = t && --tw_ptg_instance(t)->left == 0;
     if (complete) {
         *link = tw_ptg_instance(t)->next;
         shard->n--;
-    } else if (tw_unlikely(shard->n > 2 * shard->mask)) {
+    } else if (tw_unlikely(shard->n > shard->mask / 2)) {
         grow(shard);
     }
     tw_unlock(&shard->lock);
@@ -233,7 +239,7 @@ twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uin
     /* nobody else will ask for it: it need not wait in the table */
     twill_task *t = tw_ptg_make(w, kind, p);
     if (t && v)
-        put_value(t, flow, v);
+        put_value(t, kind, flow, v);
     return t;
 }
 

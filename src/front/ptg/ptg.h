@@ -14,7 +14,8 @@
 enum {
     TW_TASK_BOUND = 64, /* a flag of tasks: their flows have their data */
     TW_PTG_FLOWS = 32,
-    TW_PTG_PARAMETERS = 32
+    TW_PTG_PARAMETERS = 32,
+    TW_PTG_CLASSES = 1 << 10 /* their number is part of the key of an instance */
 };
 
 typedef struct tw_ptg tw_ptg;
@@ -28,18 +29,20 @@ typedef struct tw_kind {
     size_t lines; /* of a task */
 } tw_kind;
 
-/* What follows the header of a task. A pending instance is the task itself. */
+/* What follows the header of a task. A pending instance is the task itself; what the table needs is
+ * on one line with the values, and the header is not touched until the last input has arrived. */
 typedef struct tw_instance {
     twill_task *next; /* in its bucket */
-    uint64_t hash;
-    int64_t words[]; /* parameters, then a value per flow: NULL until it arrives */
+    uint32_t key;     /* kind and hash */
+    int32_t left;     /* inputs to come */
+    int64_t words[];  /* parameters, then a value per flow: NULL until it arrives */
 } tw_instance;
 
 /* Part of the table of pending instances, with a lock of its own. */
 typedef struct tw_shard {
     _Alignas(TW_LINE) tw_lock lock;
+    uint32_t mask; /* buckets - 1 */
     twill_task **bucket;
-    size_t mask; /* buckets - 1 */
     size_t n, most;
 } tw_shard;
 
