@@ -1,4 +1,5 @@
 /* twillc: compiles JDF files. */
+#include "emit.h"
 #include "lower.h"
 #include "options.h"
 #include "tasks.h"
@@ -44,20 +45,24 @@ static bool print_tasks(const ir_file *ir, const options *o)
     return tasks_print(stdout, ir, &v);
 }
 
-static void act(const options *o, ast_file *ast)
+/* False: a file could not be written, and *why says so. */
+static bool act(const options *o, ast_file *ast, const char **why)
 {
     source *s = ast->source;
     if (o->action == PRINT_AST && s->errors == 0)
         ast_print(stdout, ast);
     if (o->action == PRINT_AST || s->errors)
-        return;
+        return true;
     ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
     if (s->errors)
-        return;
+        return true;
     if (o->action == PRINT_IR)
         ir_print(stdout, ir);
     else if (o->action == PRINT_TASKS)
         print_tasks(ir, o);
+    else if (o->action == EMIT)
+        return emit(ir, output_base(s->memory, o), !o->no_line, why);
+    return true;
 }
 
 static int run(const options *o, arena *memory)
@@ -73,8 +78,12 @@ static int run(const options *o, arena *memory)
         complain("%s: %s", o->input, why);
         return STATUS_SYSTEM;
     }
-    act(o, parse(&s));
+    bool written = act(o, parse(&s), &why);
     source_report(&s, stderr);
+    if (!written) {
+        complain("%s", why);
+        return STATUS_SYSTEM;
+    }
     return s.errors ? STATUS_ERRORS : STATUS_OK;
 }
 
