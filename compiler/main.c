@@ -51,7 +51,8 @@ static bool act(const options *o, ast_file *ast, const char **why)
     source *s = ast->source;
     if (o->action == PRINT_AST && s->errors == 0)
         ast_print(stdout, ast);
-    if (o->action == PRINT_AST || s->errors)
+    /* Other mistakes of syntax do not keep the rest from being checked. */
+    if (o->action == PRINT_AST || ast->damaged)
         return true;
     ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
     if (s->errors)
