@@ -39,8 +39,9 @@ static void declare_flows(emitter *e, const ir_class *c)
         any = true;
         fprintf(e->out,
                 "    void *%s = flow_[%d].data;\n    const int64_t %s_ld = flow_[%d].ld;\n"
-                "    (void)%s;\n    (void)%s_ld;\n",
-                name, i, name, i, name, name);
+                "    const twill_flow *const %s_tile = &flow_[%d];\n"
+                "    (void)%s;\n    (void)%s_ld;\n    (void)%s_tile;\n",
+                name, i, name, i, name, i, name, name, name);
     }
     if (!any)
         fputs("    (void)flow_;\n", e->out);

@@ -44,6 +44,7 @@ static twill_status fill(tw_blas *blas)
             !bind(&blas->library, n->trsm, &k->trsm) || !bind(&blas->library, n->potrf, &k->potrf))
             return TWILL_ERR_UNSUPPORTED;
         k->size = n->size;
+        k->single = type == TWILL_F32 || type == TWILL_C32;
         k->one = n->one;
         k->minus_one = n->minus_one;
     }

@@ -24,6 +24,7 @@ typedef struct tw_kernels {
     tw_trsm *trsm;
     tw_potrf *potrf;
     size_t size;                 /* of an element */
+    bool single;                 /* precision */
     const void *one, *minus_one; /* as elements; their real parts serve herk too */
 } tw_kernels;
 
