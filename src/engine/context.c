@@ -24,7 +24,7 @@ static void env_stolen(const twill_sched_env *env, int w, int victim, int n)
 {
     twill *tw = env->engine;
     tw_count(&tw->worker[w].counters.stolen, n);
-    tw_emit(tw->sink, TW_EVENT_STEAL, w, NULL, victim, n);
+    tw_emit(&tw->sink, TW_EVENT_STEAL, w, NULL, victim, n);
 }
 
 /* Nothing measures yet; a policy that asks is told so. */
