@@ -75,3 +75,11 @@ export class Sums {
         }
     }
 }
+
+// Shares of a row, from the sums where they are fine enough, else from the intervals.
+export function sharesOf(set, sums, row, t0, t1, columns) {
+    const shares = new Float64Array(columns * sums.kinds);
+    if (sums.suffices(t0, t1, columns)) sums.addShares(row, t0, t1, columns, shares);
+    else addShares(set, row, t0, t1, columns, sums.kinds, shares);
+    return shares;
+}
