@@ -1,0 +1,41 @@
+// The legend: classes that can be switched on and off, and the colours of the other states.
+
+import { byId, element, swatch } from "./dom.js";
+import { withCommas } from "./format.js";
+
+function classButton(model, kind, count) {
+    const button = element("button", { type: "button", "data-class": model.trace.classes[kind].name },
+        swatch(model.colours[kind]), model.trace.classes[kind].name,
+        element("small", {}, withCommas(count)));
+    button.title = "Click to hide or show, double-click for this class alone";
+    button.addEventListener("click", (event) => {
+        if (event.shiftKey || event.altKey) model.onlyClass(kind);
+        else model.toggleClass(kind);
+    });
+    // The two clicks of a double click have cancelled each other out.
+    button.addEventListener("dblclick", () => model.onlyClass(kind));
+    return button;
+}
+
+function countsOf(tasks, classes) {
+    const counts = new Float64Array(classes);
+    for (let i = 0; i < tasks.count; i++) counts[tasks.kind[i]]++;
+    return counts;
+}
+
+export function makeLegend(model, theme) {
+    const { trace } = model;
+    const counts = countsOf(trace.tasks, trace.classes.length);
+    const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a]);
+    const buttons = order.map((kind) => classButton(model, kind, counts[kind]));
+    byId("legend").replaceChildren(...buttons);
+    const show = () => {
+        order.forEach((kind, i) => buttons[i].setAttribute("aria-pressed", Boolean(model.visible[kind])));
+        byId("state-legend").hidden = !model.showStates;
+        byId("state-legend").replaceChildren(...trace.stateNames.map((name, i) =>
+            element("span", { className: "state", role: "listitem" },
+                swatch(theme.colours.states[i]), name)));
+    };
+    for (const kind of ["filter", "theme", "toggle"]) model.on(kind, show);
+    show();
+}

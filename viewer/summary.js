@@ -1,0 +1,66 @@
+// The head of the page: what ran, the numbers people ask for first, and whether they hold.
+
+import { byId, element } from "./dom.js";
+import { percent, plural, seconds, shortNumber, withCommas } from "./format.js";
+import { differencesOf, totalsOf } from "./totals.js";
+
+function card(label, value, note) {
+    const text = element("dd", {}, value, note ? element("small", {}, note) : null);
+    return element("div", {}, element("dt", {}, label), text);
+}
+
+function totalFlops(tasks) {
+    let flops = 0;
+    if (tasks.flops) for (const one of tasks.flops) flops += one;
+    return flops;
+}
+
+function cardsFor(trace) {
+    const stats = trace.meta.stats ?? {};
+    const { bounds, critical_path: path } = stats;
+    const cards = [
+        card("Time", seconds(stats.seconds ?? trace.span * 1e-9), plural(trace.rows.length, "row")),
+        card("Tasks", withCommas(trace.tasks.count),
+            `${plural(trace.classes.length, "class").replace("classs", "classes")}`),
+    ];
+    if (stats.utilisation !== undefined) {
+        cards.push(card("Utilisation", percent(stats.utilisation), "of the workers' time in tasks"));
+    }
+    const flops = totalFlops(trace.tasks);
+    if (flops > 0) cards.push(card("Rate", `${shortNumber(flops / trace.span)} GFLOP/s`, "all tasks"));
+    if (path) cards.push(card("Longest path", seconds(path.seconds), plural(path.tasks, "task")));
+    if (bounds) {
+        cards.push(card("Efficiency", percent(bounds.efficiency), "larger bound over time taken"));
+    }
+    return cards;
+}
+
+export function showSummary(trace) {
+    const { meta } = trace;
+    document.title = `${meta.title ?? "Twill"} · trace`;
+    byId("title").textContent = meta.title ?? "Twill trace";
+    byId("origin").replaceChildren(
+        element("code", {}, meta.command ?? ""),
+        ["", meta.date, meta.host].filter((part) => part !== undefined).join(" · "),
+    );
+    byId("summary").replaceChildren(...cardsFor(trace));
+    const lost = byId("lost");
+    lost.hidden = !(meta.lost > 0);
+    lost.textContent = `${plural(meta.lost ?? 0, "event")} were lost: the buffers were too small. ` +
+        "What follows is true of the rest only.";
+}
+
+// Add up the bars again and say whether the statistics agree with them.
+export function showCheck(trace) {
+    const totals = totalsOf(trace);
+    const differences = differencesOf(trace, totals);
+    const line = byId("check");
+    line.classList.toggle("warn", differences.length > 0);
+    line.classList.toggle("notice", differences.length > 0);
+    line.textContent = differences.length
+        ? `The bars do not bear out the statistics: ${differences.slice(0, 5).join("; ")}.`
+        : `Checked: the counts and times of all ${plural(trace.rows.length, "row")} and ` +
+          `${trace.classes.length} classes, added up again from ${withCommas(trace.tasks.count)} ` +
+          "bars, agree with the statistics.";
+    return { totals, differences };
+}

@@ -1,0 +1,55 @@
+// Totals of classes and workers, added up again from the bars, and compared with the statistics.
+
+export function totalsOf(trace) {
+    const classes = trace.classes.map(({ name }) => ({ name, count: 0, seconds: 0 }));
+    const workers = trace.rows.map(({ name }) => ({ name, tasks: 0, busy: 0 }));
+    const { count, kind, row, duration } = trace.tasks;
+    for (let i = 0; i < count; i++) {
+        const time = duration[i] * 1e-9;
+        classes[kind[i]].count++;
+        classes[kind[i]].seconds += time;
+        workers[row[i]].tasks++;
+        workers[row[i]].busy += time;
+    }
+    return { classes, workers };
+}
+
+function close(a, b, scale) {
+    return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b)) + 1e-9 * scale;
+}
+
+// What the statistics say of each name in `mine`, compared by the given keys.
+function compare(kind, mine, theirs, countKey, timeKey, scale) {
+    const differences = [];
+    const byName = new Map((theirs ?? []).map((item) => [item.name, item]));
+    for (const item of mine) {
+        const other = byName.get(item.name);
+        if (!other) {
+            if (item[countKey]) differences.push(`${kind} ${item.name} is not in the statistics`);
+            continue;
+        }
+        if (other[countKey] !== item[countKey]) {
+            differences.push(`${kind} ${item.name}: ${item[countKey]} bars, ` +
+                `the statistics say ${other[countKey]} tasks`);
+        }
+        if (!close(item[timeKey], other[timeKey], scale)) {
+            differences.push(`${kind} ${item.name}: bars add up to ${item[timeKey]} s, ` +
+                `the statistics say ${other[timeKey]} s`);
+        }
+    }
+    return differences;
+}
+
+// Sentences, one for each number of the statistics that the bars do not bear out.
+export function differencesOf(trace, totals) {
+    const stats = trace.meta.stats ?? {};
+    const scale = trace.span * 1e-9;
+    const differences = [
+        ...compare("class", totals.classes, stats.classes, "count", "seconds", scale),
+        ...compare("worker", totals.workers, stats.workers, "tasks", "busy", scale),
+    ];
+    if (stats.tasks !== trace.tasks.count) {
+        differences.unshift(`${trace.tasks.count} bars, the statistics say ${stats.tasks} tasks`);
+    }
+    return differences;
+}
