@@ -80,7 +80,8 @@ struct twill {
     double patience;
     int64_t window;
     tw_sink_place sink;
-    struct tw_recorder *recorder; /* of the trace that is being recorded; under the graph lock */
+    struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
+    bool recording;
     tw_worker *worker; /* workers and the guest */
     tw_pool pools[TW_TASK_LINES + 1];
     tw_idle idle;
@@ -192,6 +193,9 @@ void tw_help(twill_graph *g);
 int64_t tw_graph_in_flight(const twill_graph *g);
 
 /* ---- watchdog.c, describe.c -------------------------------------------------------------- */
+
+/* Tell the program, or standard error, something that no call can return. */
+void tw_report(twill *tw, const char *text);
 
 twill_status tw_watchdog_open(twill *tw);
 void tw_watchdog_close(twill *tw);

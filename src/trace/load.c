@@ -169,8 +169,8 @@ static twill_status read_file(const char *path, unsigned char **bytes, size_t *n
 
 twill_status twill_trace_load(const char *path, twill_trace **trace)
 {
-    unsigned char *bytes;
-    size_t n;
+    unsigned char *bytes = NULL;
+    size_t n = 0;
     if (!path || !trace)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_trace_load: an argument is NULL");
     twill_status status = read_file(path, &bytes, &n);

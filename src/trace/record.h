@@ -65,16 +65,23 @@ typedef struct tw_seen {
 
 typedef struct tw_recorder tw_recorder;
 
-/* Begin to record `workers` workers (and their guest) in at most `limit` bytes, but in not less
- * than two chunks each. When that is used up, the oldest chunk of the worker makes room for new
- * ones, and what it held is counted as lost. */
-twill_status tw_recorder_open(int workers, size_t limit, bool membarrier, tw_recorder **r);
+/* A recorder for `workers` workers and their guest. It must live as long as anybody may tell it
+ * something, also after tw_recorder_stop. */
+twill_status tw_recorder_open(int workers, bool membarrier, tw_recorder **r);
 void tw_recorder_close(tw_recorder *r);
 
 tw_sink *tw_recorder_sink(tw_recorder *r);
 
+/* Begin to record in at most `limit` bytes, but in not less than two chunks per worker. When that
+ * is used up, the oldest chunk of the worker makes room for new ones, and what it held is counted
+ * as lost. */
+void tw_recorder_start(tw_recorder *r, size_t limit);
+
 /* Record nothing any more. Then, what there is does not change. */
 void tw_recorder_stop(tw_recorder *r);
+
+/* Forget it all; after tw_recorder_stop. */
+void tw_recorder_clear(tw_recorder *r);
 
 /* What there is, after tw_recorder_stop: units of a lane from the oldest to the newest. Lanes are
  * the workers, the guest, and one for events that come from any thread. */

@@ -267,7 +267,8 @@ static void take(tw_sink *sink, const tw_event *e)
         tw_lock_take(&r->lock);
     atomic_store_explicit(&l->inside, true, memory_order_relaxed);
     tw_fence_light(r->membarrier);
-    if (tw_likely(!atomic_load_explicit(&r->stopped, memory_order_relaxed))) {
+    /* acquire pairs with the release of tw_recorder_start */
+    if (tw_likely(!atomic_load_explicit(&r->stopped, memory_order_acquire))) {
         if (e->kind == TW_EVENT_BEGIN)
             begin_task(r, l, e);
         else if (e->kind == TW_EVENT_END)
@@ -283,7 +284,7 @@ static void take(tw_sink *sink, const tw_event *e)
 
 /* ---- beginning and end --------------------------------------------------------------------- */
 
-twill_status tw_recorder_open(int workers, size_t limit, bool membarrier, tw_recorder **out)
+twill_status tw_recorder_open(int workers, bool membarrier, tw_recorder **out)
 {
     int lanes = workers + 2;
     size_t size = sizeof(tw_recorder) + (size_t)lanes * sizeof(lane);
@@ -295,11 +296,17 @@ twill_status tw_recorder_open(int workers, size_t limit, bool membarrier, tw_rec
     r->sink.take = take;
     r->lanes = lanes;
     r->membarrier = membarrier;
+    atomic_init(&r->stopped, true);
+    *out = r;
+    return TWILL_OK;
+}
+
+void tw_recorder_start(tw_recorder *r, size_t limit)
+{
     r->chunks_left = (int64_t)(limit / CHUNK_BYTES);
     r->begin_seconds = tw_seconds();
     r->begin = tw_ticks();
-    *out = r;
-    return TWILL_OK;
+    atomic_store_explicit(&r->stopped, false, memory_order_release);
 }
 
 tw_sink *tw_recorder_sink(tw_recorder *r)
@@ -326,20 +333,35 @@ void tw_recorder_stop(tw_recorder *r)
     r->ns_per_tick = 1e9 * (now - r->begin_seconds) / (double)(ticks - r->begin);
 }
 
-void tw_recorder_close(tw_recorder *r)
+static void clear_lane(lane *l)
 {
-    if (!r)
-        return;
+    while (l->oldest) {
+        tw_units *chunk = l->oldest;
+        l->oldest = chunk->next;
+        free(chunk);
+    }
+    l->newest = NULL;
+    l->chunks = l->depth = 0;
+    l->lost = 0;
+    memset(l->recent, 0, sizeof l->recent);
+}
+
+void tw_recorder_clear(tw_recorder *r)
+{
     for (int i = 0; i < r->lanes; i++)
-        while (r->lane[i].oldest) {
-            tw_units *chunk = r->lane[i].oldest;
-            r->lane[i].oldest = chunk->next;
-            free(chunk);
-        }
+        clear_lane(&r->lane[i]);
     for (int i = 0; i < r->nclasses; i++) {
         free(r->classes[i].name);
         free(r->classes[i].parameters);
     }
+    r->nclasses = r->ngraphs = 0;
+}
+
+void tw_recorder_close(tw_recorder *r)
+{
+    if (!r)
+        return;
+    tw_recorder_clear(r);
     free(r->classes);
     free(r->class_keys);
     free(r->graphs);
