@@ -23,7 +23,8 @@ static const option own_options[] = {
 static const option_set options = {
     .command = "trace",
     .operand = "FILE",
-    .about = "Read a trace (.twt) and say what is in it; without options, statistics and idle time.",
+    .about =
+        "Read a trace (.twt) and say what is in it; without options, statistics and idle time.",
     .tables = {own_options}};
 
 static int load(const char *path, twill_trace **trace)
