@@ -9,8 +9,8 @@
 #define TW_LINE 64
 #define tw_likely(x) __builtin_expect(!!(x), 1)
 #define tw_unlikely(x) __builtin_expect(!!(x), 0)
-/* Out of the way of those who call it rarely. */
-#define TW_COLD __attribute__((cold, noinline))
+/* Keeps what is rarely called out of the way of what calls it. */
+#define TW_APART __attribute__((noinline))
 
 typedef struct tw_lock {
     atomic_bool held;

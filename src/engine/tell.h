@@ -9,17 +9,17 @@
 void tw_listen(twill *tw, tw_sink *sink);
 
 /* The task begins on w, and its body has returned. */
-TW_COLD void tw_tell_begin(tw_worker *w, const twill_task *t);
-TW_COLD void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome);
+TW_APART void tw_tell_begin(tw_worker *w, const twill_task *t);
+TW_APART void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome);
 
 /* The task waits for one thing less: `by` gave it, or the program (NULL). */
-TW_COLD void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by);
+TW_APART void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by);
 
 /* The same, from the task that w releases. Uses are not tasks, and nothing is told of them. */
-TW_COLD void tw_tell_grant(tw_worker *w, const twill_task *t);
+TW_APART void tw_tell_grant(tw_worker *w, const twill_task *t);
 
 /* A list of tasks that needed nobody else. */
-TW_COLD void tw_tell_ready(tw_worker *w, const tw_ready *ready, const twill_task *by);
+TW_APART void tw_tell_ready(tw_worker *w, const tw_ready *ready, const twill_task *by);
 
 /* The task whose body the calling thread, as w, is in; NULL when it is in none. */
 const twill_task *tw_inserter(const tw_worker *w);

@@ -100,7 +100,7 @@ static tw_units *recycle(lane *l)
 }
 
 /* The chunk to write to next; false when there is no memory at all. */
-static bool advance(tw_recorder *r, lane *l)
+TW_APART static bool advance(tw_recorder *r, lane *l)
 {
     tw_units *chunk = NULL;
     bool locked = l != &r->lane[r->lanes - 1];
@@ -202,15 +202,19 @@ static void note_graph(tw_recorder *r, const tw_event_about *about)
     r->graphs[at] = (graph_seen){about->graph, about->front};
 }
 
-static uint16_t class_number(tw_recorder *r, lane *l, const tw_event_about *about)
+TW_APART static void look_up(tw_recorder *r, const tw_event_about *about, recent *x)
 {
-    recent *x = &l->recent[((uintptr_t)about->cls >> 4) % RECENT];
-    if (tw_likely(x->cls == about->cls && x->name == about->name && x->graph == about->graph))
-        return x->number;
     tw_lock_take(&r->lock);
     note_graph(r, about);
     *x = (recent){about->cls, about->name, about->graph, find_class(r, about)};
     tw_unlock(&r->lock);
+}
+
+static uint16_t class_number(tw_recorder *r, lane *l, const tw_event_about *about)
+{
+    recent *x = &l->recent[((uintptr_t)about->cls >> 4) % RECENT];
+    if (tw_unlikely(x->cls != about->cls || x->name != about->name || x->graph != about->graph))
+        look_up(r, about, x);
     return x->number;
 }
 
