@@ -44,6 +44,7 @@ run: build
 
 test:
 	@scripts/deps build test
+	@scripts/deps page || echo 'The tests of the trace page in a browser will be skipped.'
 	@scripts/test
 
 bench:
@@ -80,4 +81,4 @@ mutants:
 	@if [ -x scripts/mutants ]; then scripts/mutants; else echo 'there is no scripts/mutants'; exit 2; fi
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants
+	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants build-node

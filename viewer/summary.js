@@ -21,16 +21,16 @@ function cardsFor(trace) {
     const cards = [
         card("Time", seconds(stats.seconds ?? trace.span * 1e-9), plural(trace.rows.length, "row")),
         card("Tasks", withCommas(trace.tasks.count),
-            `${plural(trace.classes.length, "class").replace("classs", "classes")}`),
+            plural(trace.classes.length, "class", "classes")),
     ];
     if (stats.utilisation !== undefined) {
-        cards.push(card("Utilisation", percent(stats.utilisation), "of the workers' time in tasks"));
+        cards.push(card("Utilisation", percent(stats.utilisation), "of all worker time"));
     }
     const flops = totalFlops(trace.tasks);
     if (flops > 0) cards.push(card("Rate", `${shortNumber(flops / trace.span)} GFLOP/s`, "all tasks"));
     if (path) cards.push(card("Longest path", seconds(path.seconds), plural(path.tasks, "task")));
     if (bounds) {
-        cards.push(card("Efficiency", percent(bounds.efficiency), "larger bound over time taken"));
+        cards.push(card("Efficiency", percent(bounds.efficiency), "larger bound / time"));
     }
     return cards;
 }
@@ -60,7 +60,7 @@ export function showCheck(trace) {
     line.textContent = differences.length
         ? `The bars do not bear out the statistics: ${differences.slice(0, 5).join("; ")}.`
         : `Checked: the counts and times of all ${plural(trace.rows.length, "row")} and ` +
-          `${trace.classes.length} classes, added up again from ${withCommas(trace.tasks.count)} ` +
+          `${plural(trace.classes.length, "class", "classes")}, added up again from ${withCommas(trace.tasks.count)} ` +
           "bars, agree with the statistics.";
     return { totals, differences };
 }
