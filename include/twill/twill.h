@@ -9,5 +9,6 @@
 #include <twill/sched.h>
 #include <twill/status.h>
 #include <twill/task.h>
+#include <twill/trace.h>
 
 #endif

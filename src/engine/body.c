@@ -45,6 +45,18 @@ int64_t twill_task_cols(const twill_task *t, int arg)
     return tile ? tile->value.cols : 0;
 }
 
+void twill_task_tile(const twill_task *t, int arg, int64_t *i, int64_t *j)
+{
+    const twill_tile *tile = tile_of(t, arg);
+    int64_t block[TWILL_DIMS] = {0};
+    *i = *j = -1;
+    if (!tile || !tile->array->tiles || tile->array->pattern.ndim > 2)
+        return;
+    tw_tile_block(tile, block);
+    *i = block[0];
+    *j = block[1];
+}
+
 twill_array *twill_task_array(const twill_task *t, int arg)
 {
     const twill_tile *tile = tile_of(t, arg);

@@ -9,6 +9,7 @@
 #include "base/topo.h"
 #include "engine/graph.h"
 #include "engine/team.h"
+#include "engine/tell.h"
 
 enum { TW_TASK_LINES = 16 }; /* tasks up to this many lines come from pools */
 
@@ -33,6 +34,7 @@ struct tw_worker {
     bool scratch_busy;
     tw_counters counters;
     _Atomic(twill_task *) running; /* for reports */
+    const twill_task *releasing;   /* whose end enables others; kept only while somebody listens */
     tw_team team;
     int *neighbours;
 
@@ -77,7 +79,9 @@ struct twill {
     uint64_t spin_ticks;
     double patience;
     int64_t window;
-    tw_sink *sink;     /* NULL: nobody listens */
+    tw_sink_place sink;
+    struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
+    bool recording;
     tw_worker *worker; /* workers and the guest */
     tw_pool pools[TW_TASK_LINES + 1];
     tw_idle idle;
@@ -189,6 +193,9 @@ void tw_help(twill_graph *g);
 int64_t tw_graph_in_flight(const twill_graph *g);
 
 /* ---- watchdog.c, describe.c -------------------------------------------------------------- */
+
+/* Tell the program, or standard error, something that no call can return. */
+void tw_report(twill *tw, const char *text);
 
 twill_status tw_watchdog_open(twill *tw);
 void tw_watchdog_close(twill *tw);

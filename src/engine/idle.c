@@ -133,6 +133,8 @@ static twill_task *feed(tw_worker *w)
     tw_unlock(&tw->feed_lock);
     if (!ready.n)
         return NULL;
+    if (tw_heard(&tw->sink))
+        tw_tell_ready(w, &ready, NULL);
     twill_task *first = (twill_task *)ready.head;
     ready.head = ready.head->next;
     if (--ready.n)
@@ -279,9 +281,9 @@ static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
     twill_task *t = tw_try(w);
     if (!t && !over(w, goal)) {
         tw_count(&w->counters.sleeps, 1);
-        tw_emit(w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
+        tw_emit(&w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
         tw_park(&w->parker);
-        tw_emit(w->tw->sink, TW_EVENT_WAKE, w->index, NULL, -1, 0);
+        tw_emit(&w->tw->sink, TW_EVENT_WAKE, w->index, NULL, -1, 0);
     }
     delist(w);
     return t;
@@ -292,6 +294,7 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal)
     twill_task *t = tw_try(w);
     if (tw_likely(t != NULL))
         return t;
+    tw_emit(&w->tw->sink, TW_EVENT_IDLE, w->index, NULL, -1, 0);
     if (w->last) {
         tw_graph_look(w->last, w);
         w->last = NULL;
@@ -301,6 +304,7 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal)
         if (!t && !over(w, goal))
             t = fall_asleep(w, goal);
     }
+    tw_emit(&w->tw->sink, TW_EVENT_FOUND, w->index, NULL, -1, 0);
     stop_searching(w);
     return t;
 }

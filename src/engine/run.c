@@ -61,6 +61,8 @@ void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready)
 {
     if (tw_unlikely(poisoned))
         atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
+    if (tw_heard(&w->tw->sink))
+        tw_tell_grant(w, t);
     /* The last one needs no read-modify-write: nobody else will touch the count. acq_rel: what came
      * before any of the grants is visible to the task. */
     if (atomic_load_explicit(&t->wait, memory_order_acquire) != 1 &&
@@ -142,6 +144,7 @@ static void skip(tw_worker *w, twill_task *t)
                       "task %s was canceled: it reads data of a task that failed",
                       twill_task_name(t));
     tw_count(&w->counters.skipped, 1);
+    tw_emit(&w->tw->sink, TW_EVENT_SKIP, w->index, t, -1, 0);
     tw_complete(w, t, true);
 }
 
@@ -155,6 +158,8 @@ static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
         return;
     case TWILL_AGAIN:
         tw_task_set_state(t, TW_TASK_READY);
+        if (tw_heard(&w->tw->sink))
+            tw_tell_enable(w, t, t);
         tw_postpone(w->tw, t);
         return;
     case TWILL_ERROR:
@@ -185,11 +190,12 @@ void tw_run(tw_worker *w, twill_task *t)
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
     tw_task_set_state(t, TW_TASK_RUNNING);
     atomic_store_explicit(&w->running, t, memory_order_relaxed);
-    tw_emit(w->tw->sink, TW_EVENT_BEGIN, w->index, t, -1, 0);
+    if (tw_heard(&w->tw->sink))
+        tw_tell_begin(w, t);
     twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
                             : tw_likely(!t->cls->team)           ? t->cls->cpu(t)
                                                                  : run_body(w, t);
-    tw_emit(w->tw->sink, TW_EVENT_END, w->index, t, -1, (int)outcome);
+    tw_emit(&w->tw->sink, TW_EVENT_END, w->index, t, -1, (int)outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     if (tw_likely(outcome == TWILL_DONE)) {
         tw_count(&w->counters.executed, 1);
@@ -204,6 +210,8 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
 {
     twill_graph *g = t->graph;
     tw_ready ready = {0};
+    if (tw_heard(&w->tw->sink))
+        w->releasing = t;
     g->ops->release(w, t, failed ? g->blame : 0, &ready);
     g->ops->recycle(w, t);
     if (ready.n)
@@ -223,6 +231,7 @@ void twill_task_done(twill_task *t, twill_status status)
         tw_graph_fail(g, status, "task %s failed: %s", twill_task_name(t),
                       twill_status_name(status));
     tw_worker *w = tw_enter(g->tw);
+    tw_emit(&g->tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);
     tw_complete(w, t, status != TWILL_OK);
     tw_graph_look(g, w);
     tw_exit(w);
