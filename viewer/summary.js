@@ -17,7 +17,7 @@ function totalFlops(tasks) {
 
 function cardsFor(trace) {
     const stats = trace.meta.stats ?? {};
-    const { bounds, critical_path: path } = stats;
+    const { bounds, longest_path: path } = stats;
     const cards = [
         card("Time", seconds(stats.seconds ?? trace.span * 1e-9), plural(trace.rows.length, "row")),
         card("Tasks", withCommas(trace.tasks.count),
@@ -39,10 +39,9 @@ export function showSummary(trace) {
     const { meta } = trace;
     document.title = `${meta.title ?? "Twill"} · trace`;
     byId("title").textContent = meta.title ?? "Twill trace";
+    const parts = [meta.command && element("code", {}, meta.command), meta.date, meta.host];
     byId("origin").replaceChildren(
-        element("code", {}, meta.command ?? ""),
-        ["", meta.date, meta.host].filter((part) => part !== undefined).join(" · "),
-    );
+        ...parts.filter(Boolean).flatMap((part, i) => (i ? [" · ", part] : [part])));
     byId("summary").replaceChildren(...cardsFor(trace));
     const lost = byId("lost");
     lost.hidden = !(meta.lost > 0);

@@ -18,15 +18,22 @@ function close(a, b, scale) {
     return Math.abs(a - b) <= 1e-6 * Math.max(Math.abs(a), Math.abs(b)) + 1e-9 * scale;
 }
 
-// What the statistics say of each name in `mine`, compared by the given keys.
+// For each item the one of the statistics that speaks of it: by place where the names agree, as two
+// classes may have one name, else by name.
+export function partnersOf(mine, theirs = []) {
+    return mine.map((item, i) =>
+        theirs[i]?.name === item.name ? theirs[i] : theirs.find((other) => other.name === item.name));
+}
+
+// What the statistics say of each of `mine`, compared by the given keys.
 function compare(kind, mine, theirs, countKey, timeKey, scale) {
     const differences = [];
-    const byName = new Map((theirs ?? []).map((item) => [item.name, item]));
-    for (const item of mine) {
-        const other = byName.get(item.name);
+    const partners = partnersOf(mine, theirs);
+    mine.forEach((item, i) => {
+        const other = partners[i];
         if (!other) {
             if (item[countKey]) differences.push(`${kind} ${item.name} is not in the statistics`);
-            continue;
+            return;
         }
         if (other[countKey] !== item[countKey]) {
             differences.push(`${kind} ${item.name}: ${item[countKey]} bars, ` +
@@ -36,7 +43,7 @@ function compare(kind, mine, theirs, countKey, timeKey, scale) {
             differences.push(`${kind} ${item.name}: bars add up to ${item[timeKey]} s, ` +
                 `the statistics say ${other[timeKey]} s`);
         }
-    }
+    });
     return differences;
 }
 
