@@ -33,7 +33,8 @@ typedef struct twill_options {
     /* Not settable by variables. */
     const twill_sched_ops *const
         *schedulers; /* the program's own, NULL-terminated; must outlive it */
-    void (*report)(void *arg, const char *text); /* receives reports (watchdog, stats); NULL: stderr */
+    void (*report)(void *arg,
+                   const char *text); /* receives reports (watchdog, stats); NULL: stderr */
     void *report_arg;
 } twill_options;
 

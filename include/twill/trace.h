@@ -85,8 +85,7 @@ typedef struct twill_class_stats {
     double ceiling;      /* GFLOP/s that the core or its memory allows; 0: unknown */
     const char *verdict; /* "compute-bound", "memory-bound", "from cache" or "unknown" */
 } twill_class_stats;
-TWILL_API twill_status twill_trace_class(const twill_trace *trace, int i,
-                                         twill_class_stats *stats);
+TWILL_API twill_status twill_trace_class(const twill_trace *trace, int i, twill_class_stats *stats);
 
 /* What idle time waited for: number i of a list that begins with the largest. All seconds add up
  * to the idle time, all shares to 1. */

@@ -2,8 +2,8 @@
  *
  * Without a sink an event costs one predictable branch. An event of worker w is emitted by the
  * thread that acts as w, so a sink needs no locks if it keeps a buffer per worker; TW_EVENT_WAIT,
- * TW_EVENT_GO and TW_EVENT_MEMORY come from any thread. Tasks are known by their address, which is used
- * again: of two events that name the same one, the times say whether they mean the same task.
+ * TW_EVENT_GO and TW_EVENT_MEMORY come from any thread. Tasks are known by their address, which is
+ * used again: of two events that name the same one, the times say whether they mean the same task.
  */
 #ifndef TW_BASE_EVENT_H
 #define TW_BASE_EVENT_H
@@ -17,7 +17,8 @@ typedef enum tw_event_kind {
     TW_EVENT_BEGIN,   /* a body begins; subject is the task, `about` describes it */
     TW_EVENT_END,     /* it returned; detail is its outcome */
     TW_EVENT_ENABLE,  /* task `subject` got something it waited for, from task `other` or, when that
-                         is NULL, from the program; the last of these before it begins made it ready */
+                         is NULL, from the program; the last of these before it begins made it ready
+                       */
     TW_EVENT_SKIP,    /* task `subject` will not begin */
     TW_EVENT_DONE,    /* task `subject`, whose body returned long ago, is complete */
     TW_EVENT_JOIN,    /* the worker joins the team of task `subject` */

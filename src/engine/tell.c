@@ -41,20 +41,18 @@ void tw_tell_begin(tw_worker *w, const twill_task *t)
                            .n = n};
     for (int i = 0; i < n; i++)
         told.parameter[i] = about.parameter[i];
-    tw_tell(&w->tw->sink, (tw_event){.subject = t,
-                                     .kind = TW_EVENT_BEGIN,
-                                     .worker = w->index,
-                                     .peer = -1,
-                                     .about = &told});
+    tw_tell(
+        &w->tw->sink,
+        (tw_event){
+            .subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .peer = -1, .about = &told});
 }
 
 void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by)
 {
-    tw_tell(&w->tw->sink, (tw_event){.subject = t,
-                                     .other = by,
-                                     .kind = TW_EVENT_ENABLE,
-                                     .worker = w->index,
-                                     .peer = -1});
+    tw_tell(
+        &w->tw->sink,
+        (tw_event){
+            .subject = t, .other = by, .kind = TW_EVENT_ENABLE, .worker = w->index, .peer = -1});
 }
 
 void tw_tell_grant(tw_worker *w, const twill_task *t)

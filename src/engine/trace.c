@@ -11,8 +11,7 @@
 void tw_tell_memory(twill *tw)
 {
     if (tw_heard(&tw->sink))
-        tw_tell(&tw->sink,
-                (tw_event){.kind = TW_EVENT_MEMORY, .amount = tw_data_bytes(&tw->data)});
+        tw_tell(&tw->sink, (tw_event){.kind = TW_EVENT_MEMORY, .amount = tw_data_bytes(&tw->data)});
 }
 
 /* The context's recorder, made at its first use. It stays until the context ends: a worker may have

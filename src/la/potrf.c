@@ -1,5 +1,6 @@
 /* Cholesky factorization by insertion: A = L L^H or A = U^H U, tile by tile. */
 #include "la/la.h"
+#include "la/potrf_about.h"
 
 #include <complex.h>
 #include <math.h>
@@ -85,10 +86,14 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class potrf = {.name = "potrf", .cpu = potrf_body};
-static const twill_class trsm = {.name = "trsm", .cpu = trsm_body};
-static const twill_class herk = {.name = "herk", .cpu = herk_body};
-static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
+static const twill_class potrf = {
+    .name = "potrf", .cpu = potrf_body, .parameters = "k", .describe = tw_about_potrf};
+static const twill_class trsm = {
+    .name = "trsm", .cpu = trsm_body, .parameters = "m k", .describe = tw_about_trsm};
+static const twill_class herk = {
+    .name = "herk", .cpu = herk_body, .parameters = "m k", .describe = tw_about_herk};
+static const twill_class gemm = {
+    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = tw_about_gemm};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 

@@ -25,13 +25,14 @@ static const struct {
 void tw_charge_add(tw_charges *c, tw_cause cause, int first, int second, double ns)
 {
     int i = 0;
-    while (i < c->n && (c->list[i].cause != cause || c->list[i].first != first ||
-                        c->list[i].second != second))
+    while (i < c->n &&
+           (c->list[i].cause != cause || c->list[i].first != first || c->list[i].second != second))
         i++;
     if (i == TW_CHARGES) /* the last one takes what does not fit */
         i = TW_CHARGES - 1;
     else if (i == c->n)
-        c->list[c->n++] = (tw_charge){i < TW_CHARGES - 1 ? cause : TW_CAUSE_OTHER, first, second, 0};
+        c->list[c->n++] =
+            (tw_charge){i < TW_CHARGES - 1 ? cause : TW_CAUSE_OTHER, first, second, 0};
     c->list[i].ns += ns;
 }
 

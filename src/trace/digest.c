@@ -119,8 +119,7 @@ static twill_status collect(tw_digest_state *d, uint64_t stop)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "a trace holds at most 2147483647 tasks");
     qsort(d->tasks, (size_t)d->ntasks, sizeof *d->tasks, by_start);
     for (int64_t i = 0; i < d->ntasks; i++) {
-        d->lives[d->nlives++] =
-            (tw_digest_life){d->tasks[i].unit->task.task, d->tasks[i].start, i};
+        d->lives[d->nlives++] = (tw_digest_life){d->tasks[i].unit->task.task, d->tasks[i].start, i};
         if (d->tasks[i].end > d->end)
             d->end = d->tasks[i].end;
     }
@@ -211,8 +210,8 @@ static twill_status set_names(const tw_digest_state *d, const uint32_t *graphs)
     for (int64_t i = 0; i < t->nclasses && status == TWILL_OK; i++)
         status = tw_trace_set_text(t, at++, i < seen && classes[i].name ? classes[i].name : "task");
     for (int64_t i = 0; i < t->nclasses && status == TWILL_OK; i++)
-        status =
-            tw_trace_set_text(t, at++, i < seen && classes[i].parameters ? classes[i].parameters : "");
+        status = tw_trace_set_text(t, at++,
+                                   i < seen && classes[i].parameters ? classes[i].parameters : "");
     for (int64_t i = 0; i < t->ngraphs && status == TWILL_OK; i++) {
         snprintf(text, sizeof text, "%s %" PRIu32, tw_recorder_front(d->recorder, graphs[i]),
                  graphs[i]);

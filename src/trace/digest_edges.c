@@ -77,9 +77,7 @@ static bool enable(tw_digest_state *d, edges *e, const tw_unit_event *u)
     bool known = from >= 0 && from < to;
     if (u->ticks >= e->last[to]) {
         e->last[to] = u->ticks;
-        d->trace->by[to] = known       ? (int32_t)from
-                           : u->other ? TW_BY_UNKNOWN
-                                      : TW_BY_PROGRAM;
+        d->trace->by[to] = known ? (int32_t)from : u->other ? TW_BY_UNKNOWN : TW_BY_PROGRAM;
         d->trace->ready[to] = tw_digest_time(d, u->ticks);
     }
     return !known || add(e, from, to);

@@ -49,8 +49,8 @@ static double charge_lateness(hunt *h, int row, int64_t task, double ns)
     if (part <= 0)
         return ns;
     h->used[late] += part;
-    tw_charge_add(&h->charges, TW_CAUSE_PRIORITY, h->t->cls[late],
-                  h->t->cls[h->late.behind[late]], part);
+    tw_charge_add(&h->charges, TW_CAUSE_PRIORITY, h->t->cls[late], h->t->cls[h->late.behind[late]],
+                  part);
     return ns - part;
 }
 

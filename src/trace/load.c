@@ -65,10 +65,11 @@ static twill_status read_column(const source *s, twill_trace *t, const tw_column
 {
     const tw_file_column *from = find(s, c->name, c->type);
     if (!from)
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "%s is not a trace that can be read: its column %s is missing, or not inside "
-                       "the file",
-                       s->name, c->name);
+        return tw_fail(
+            TWILL_ERR_ARGUMENT,
+            "%s is not a trace that can be read: its column %s is missing, or not inside "
+            "the file",
+            s->name, c->name);
     int64_t *length = (int64_t *)((char *)t + c->length);
     if (!*tw_column_data(t, c) && !tw_trace_room(t, length, (int64_t)from->length))
         return tw_fail(TWILL_ERR_MEMORY, "no memory to read %s", s->name);

@@ -260,8 +260,7 @@ static void keep(tw_recorder *r, lane *l, const tw_event *e)
 static void take(tw_sink *sink, const tw_event *e)
 {
     tw_recorder *r = (tw_recorder *)sink;
-    bool shared =
-        e->kind == TW_EVENT_WAIT || e->kind == TW_EVENT_GO || e->kind == TW_EVENT_MEMORY;
+    bool shared = e->kind == TW_EVENT_WAIT || e->kind == TW_EVENT_GO || e->kind == TW_EVENT_MEMORY;
     lane *l = &r->lane[shared ? r->lanes - 1 : e->worker];
     if (tw_unlikely(shared))
         tw_lock_take(&r->lock);

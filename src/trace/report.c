@@ -30,8 +30,8 @@ static void write_total(FILE *out, const twill_trace *t)
             s->tasks, s->edges);
     double whole = s->seconds * s->workers;
     if (whole > 0)
-        fprintf(out, "workers     busy %.1f%%, idle %.1f%%, overhead %.1f%%\n", 100 * s->busy / whole,
-                100 * s->idle / whole, 100 * s->overhead / whole);
+        fprintf(out, "workers     busy %.1f%%, idle %.1f%%, overhead %.1f%%\n",
+                100 * s->busy / whole, 100 * s->idle / whole, 100 * s->overhead / whole);
     if (s->flops > 0 && s->seconds > 0)
         fprintf(out, "rate        %.1f GFLOP/s\n", 1e-9 * s->flops / s->seconds);
     fprintf(out, "critical    %" PRId64 " tasks that enabled one another took %s, and waited %s\n",
@@ -39,8 +39,9 @@ static void write_total(FILE *out, const twill_trace *t)
             tw_seconds_text(s->critical_waited, b));
     fprintf(out, "longest     path of %" PRId64 " tasks, %s\n", s->longest_tasks,
             tw_seconds_text(s->longest_seconds, a));
-    fprintf(out, "bounds      work %s, path %s: the run takes %s", tw_seconds_text(s->bound_work, a),
-            tw_seconds_text(s->bound_path, b), tw_seconds_text(s->seconds, c));
+    fprintf(out, "bounds      work %s, path %s: the run takes %s",
+            tw_seconds_text(s->bound_work, a), tw_seconds_text(s->bound_path, b),
+            tw_seconds_text(s->seconds, c));
     if (s->efficiency > 0)
         fprintf(out, ", %.2f times the larger one", 1 / s->efficiency);
     fputc('\n', out);

@@ -93,7 +93,7 @@ static void judge(const twill_trace *t, twill_class_stats *c, double flops, doub
     double memory = t->bandwidth * c->intensity;
     c->ceiling = memory < t->peak ? memory : t->peak;
     /* faster than memory: what it needed was in a cache */
-    c->verdict = memory >= t->peak         ? "compute-bound"
+    c->verdict = memory >= t->peak          ? "compute-bound"
                  : c->gflops > memory * 1.1 ? "from cache"
                                             : "memory-bound";
 }

@@ -15,8 +15,8 @@ static int sequence(const unsigned char *c)
         if ((c[i] & 0xc0) != 0x80)
             return 0;
     /* forms that are too long, halves of pairs, and what is beyond the last character */
-    if ((*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) ||
-        (*c == 0xf0 && c[1] < 0x90) || (*c == 0xf4 && c[1] > 0x8f))
+    if ((*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) || (*c == 0xf0 && c[1] < 0x90) ||
+        (*c == 0xf4 && c[1] > 0x8f))
         return 0;
     return n;
 }

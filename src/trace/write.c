@@ -61,7 +61,7 @@ twill_status twill_trace_save(const twill_trace *t, const char *path)
 void tw_colour(int64_t i, int rgb[3])
 {
     /* distinguishable, also by people who see red and green alike; then the same ones darker */
-    static const unsigned char table[][3] = {{0, 114, 178},  {230, 159, 0},  {0, 158, 115},
+    static const unsigned char table[][3] = {{0, 114, 178},   {230, 159, 0},  {0, 158, 115},
                                              {204, 121, 167}, {86, 180, 233}, {213, 94, 0},
                                              {240, 228, 66},  {136, 136, 136}};
     enum { N = sizeof table / sizeof *table };
