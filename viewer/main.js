@@ -23,9 +23,9 @@ function loadTrace() {
 }
 
 // The check visits every bar; it need not hold up the first picture.
-function checkLater(trace) {
+function checkLater(model) {
     let result = null;
-    const check = () => (result ??= showCheck(trace));
+    const check = () => (result ??= showCheck(model));
     setTimeout(check, 50);
     return check;
 }
@@ -44,7 +44,7 @@ function run() {
     attachControls(model);
     makeSelected(model);
     byId("main").setAttribute("aria-busy", "false");
-    exposePage(model, chart, theme, checkLater(trace), performance.now());
+    exposePage(model, chart, theme, checkLater(model), performance.now());
 }
 
 try {

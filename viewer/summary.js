@@ -50,8 +50,8 @@ export function showSummary(trace) {
 }
 
 // Add up the bars again and say whether the statistics agree with them.
-export function showCheck(trace) {
-    const totals = totalsOf(trace);
+export function showCheck({ trace, bars, states }) {
+    const totals = totalsOf(trace, bars, states);
     const differences = differencesOf(trace, totals);
     const line = byId("check");
     line.classList.toggle("warn", differences.length > 0);

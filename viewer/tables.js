@@ -41,11 +41,20 @@ function named(colour, text) {
     return element("span", {}, swatch(colour), text);
 }
 
-// Columns about speed, for classes whose work is known; nobody needs a column of dashes.
+// GFLOP/s, and of how many that the machine could give.
+function speedOf({ gflops, ceiling_gflops: ceiling }) {
+    if (!gflops) return null;
+    return ceiling ? `${shortNumber(gflops)} of ${shortNumber(ceiling)}` : shortNumber(gflops);
+}
+
+function limitOf({ verdict }) {
+    return verdict && verdict !== "unknown" ? verdict.replace("-bound", "") : null;
+}
+
+// Columns for classes whose work is known; nobody needs a column of dashes.
 const SPEED = [
-    ["GFLOP/s", (item) => (item.gflops ? shortNumber(item.gflops) : null)],
-    ["at most", (item) => (item.ceiling_gflops ? shortNumber(item.ceiling_gflops) : null)],
-    ["limited by", (item) => (item.verdict === "unknown" ? null : item.verdict)],
+    ["GFLOP/s", speedOf],
+    ["bound by", limitOf],
 ];
 
 function showClasses(model, stats) {
@@ -58,7 +67,7 @@ function showClasses(model, stats) {
         named(colour, item.name),
         withCommas(item.count),
         seconds(item.seconds),
-        meter(total > 0 ? item.seconds / total : 0),
+        percent(total > 0 ? item.seconds / total : 0),
         micro(item.mean_us),
         micro(item.min_us),
         micro(item.max_us),

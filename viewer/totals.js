@@ -1,15 +1,22 @@
 // Totals of classes and workers, added up again from the bars, and compared with the statistics.
 
-export function totalsOf(trace) {
+// `bars` are the tasks as Intervals, `states` the other intervals. Tasks that ran inside others count
+// for themselves, and working in the team of another worker's task is work.
+export function totalsOf(trace, bars, states) {
     const classes = trace.classes.map(({ name }) => ({ name, count: 0, seconds: 0 }));
     const workers = trace.rows.map(({ name }) => ({ name, tasks: 0, busy: 0 }));
-    const { count, kind, row, duration } = trace.tasks;
-    for (let i = 0; i < count; i++) {
-        const time = duration[i] * 1e-9;
-        classes[kind[i]].count++;
-        classes[kind[i]].seconds += time;
-        workers[row[i]].tasks++;
-        workers[row[i]].busy += time;
+    const own = bars.ownTimes();
+    const team = trace.stateNames.indexOf("team");
+    for (let r = 0; r < bars.rows; r++) {
+        for (let at = bars.first[r]; at < bars.first[r + 1]; at++) {
+            classes[bars.kind[at]].count++;
+            classes[bars.kind[at]].seconds += own[at] * 1e-9;
+            workers[r].tasks++;
+            workers[r].busy += own[at] * 1e-9;
+        }
+        for (let at = states.first[r]; at < states.first[r + 1]; at++) {
+            if (states.kind[at] === team) workers[r].busy += (states.end[at] - states.start[at]) * 1e-9;
+        }
     }
     return { classes, workers };
 }

@@ -21,6 +21,7 @@ function traceOf(options) {
 
 const trace = traceOf({ tasks: 2000, workers: 5 });
 const bars = new Intervals(trace.tasks, trace.rows.length);
+const states = new Intervals(trace.states, trace.rows.length);
 
 // A generator of its own: the tests must not depend on the day.
 function random(seed) {
@@ -91,6 +92,7 @@ test("intervals: tasks inside tasks, in any order", () => {
     assert.equal(set.order[set.find(0, 90, 0, all)], 1);
     all[1] = 0;
     assert.equal(set.find(0, 50, 0, all), -1);
+    assert.deepEqual([...set.ownTimes()], [60, 25, 4, 1, 10]);
 });
 
 test("shares add up to the time of the tasks in the window", () => {
@@ -160,7 +162,10 @@ test("search", () => {
 });
 
 test("totals agree with the statistics, and a wrong one is noticed", () => {
-    assert.deepEqual(differencesOf(trace, totalsOf(trace)), []);
+    const totals = totalsOf(trace, bars, states);
+    assert.deepEqual(differencesOf(trace, totals), []);
+    const teams = totalsOf({ ...trace, stateNames: ["team", "search"] }, bars, states);
+    assert.ok(teams.workers.some((worker, i) => worker.busy > totals.workers[i].busy));
     for (const spoil of [
         (stats) => stats.tasks++,
         (stats) => stats.classes[0].count--,
@@ -172,7 +177,7 @@ test("totals agree with the statistics, and a wrong one is noticed", () => {
         const stats = structuredClone(trace.meta.stats);
         spoil(stats);
         const other = { ...trace, meta: { ...trace.meta, stats } };
-        assert.equal(differencesOf(other, totalsOf(other)).length, 1);
+        assert.equal(differencesOf(other, totals).length, 1);
     }
 });
 
