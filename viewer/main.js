@@ -17,9 +17,7 @@ import { makeSelected } from "./tip.js";
 function loadTrace() {
     const [meta, data] = [byId("twill-meta"), byId("twill-data")];
     if (!meta || !data) throw new Error("there is no trace in it");
-    const trace = readTrace(JSON.parse(meta.textContent), data.textContent);
-    data.remove(); // the text is the largest thing in memory, and nobody reads it again
-    return trace;
+    return readTrace(JSON.parse(meta.textContent), data.textContent);
 }
 
 // The check visits every bar; it need not hold up the first picture.

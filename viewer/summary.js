@@ -43,6 +43,8 @@ export function showSummary(trace) {
     byId("origin").replaceChildren(
         ...parts.filter(Boolean).flatMap((part, i) => (i ? [" · ", part] : [part])));
     byId("summary").replaceChildren(...cardsFor(trace));
+    byId("chart").setAttribute("aria-label", `Gantt chart: ${plural(trace.tasks.count, "task")} of ` +
+        `${plural(trace.classes.length, "class", "classes")} in ${plural(trace.rows.length, "row")}`);
     const lost = byId("lost");
     lost.hidden = !(meta.lost > 0);
     lost.textContent = `${plural(meta.lost ?? 0, "event")} were lost: the buffers were too small. ` +

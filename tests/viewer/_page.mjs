@@ -157,6 +157,31 @@ async function testZoom(page) {
     await press(page, "f");
 }
 
+async function testOverview(page) {
+    await page.focus("#chart");
+    await press(page, "+", "+", "+");
+    const { left, top, width } = await page.$eval("#overview", (canvas) => {
+        const { left, top, width } = canvas.getBoundingClientRect();
+        return { left, top, width };
+    });
+    await page.mouse.move(left + width * 0.9, top + 20);
+    await page.mouse.down();
+    await page.mouse.move(left + width * 0.95, top + 20, { steps: 3 });
+    await page.mouse.up();
+    await settle(page);
+    const { t1, span } = await ask(page, "range");
+    near(t1, span, span / 1000, "dragging in the overview brings the end");
+    await press(page, "f");
+    // Zooming out of the whole run is scrolling down: the page must not get stuck on the chart.
+    const box = await ask(page, "boxOf", 100);
+    await page.mouse.move(box.x, box.y);
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction(() => window.scrollY > 0);
+    const { t0 } = await ask(page, "range");
+    equal(t0, 0, "and the window stays");
+    await page.evaluate(() => window.scrollTo(0, 0));
+}
+
 async function testKeyboard(page) {
     await page.focus("#chart");
     await press(page, "+");
@@ -352,7 +377,8 @@ async function testNames(page) {
 
 const browser = await start();
 const page = await open(browser, write("page.html", fill(template(), meta, data)));
-for (const test of [testFocus, testBars, testColours, testHover, testFilter, testZoom, testKeyboard,
+for (const test of [testFocus, testBars, testColours, testHover, testFilter, testZoom, testOverview,
+    testKeyboard,
     testSearch, testTotals, testToggles, testThemes, testNames]) {
     await test(page);
 }

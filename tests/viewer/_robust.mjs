@@ -1,6 +1,8 @@
 // Odd runs: what the page does with names that are HTML, with files that are cut off, with nothing.
 
-import { ask, check, close, equal, finish, open, press, screenshot, settle, start, template, write }
+import { readFileSync } from "node:fs";
+import { constants, inflateSync } from "node:zlib";
+import { ask, check, close, equal, finish, near, open, press, screenshot, settle, start, template, write }
     from "./_browser.mjs";
 import { fill, sample } from "../../viewer/sample.mjs";
 
@@ -84,11 +86,30 @@ async function testManyRows() {
     await close(page, "many rows");
 }
 
+// How often the pages of a PDF fill a path.
+function fillsOf(pdf) {
+    let count = 0;
+    for (let at = pdf.indexOf("stream\n"); at >= 0; at = pdf.indexOf("stream\n", at + 1)) {
+        try {
+            const text = inflateSync(pdf.subarray(at + 7), { finishFlush: constants.Z_SYNC_FLUSH });
+            count += text.toString("latin1").match(/^f\*?$/gm)?.length ?? 0;
+        } catch {
+            // A font, an image, or the end of a stream.
+        }
+    }
+    return count;
+}
+
 async function testPrint() {
     const { meta, data } = sample({ tasks: 300, workers: 4 });
     const page = await open(browser, make("print", meta, data), { colorScheme: "dark" });
     await page.pdf({ path: "screenshots/print.pdf", preferCSSPageSize: true });
+    const { bars } = await ask(page, "drawn");
+    const fills = fillsOf(readFileSync("screenshots/print.pdf"));
+    check(fills >= bars, `${fills} shapes are filled on the paper, there are ${bars} bars`);
     await page.emulateMedia({ media: "print" });
+    // What sticks to a scrolling parent ends up on another sheet.
+    equal(await page.$eval(".pane", (pane) => getComputedStyle(pane).position), "static", "pane");
     for (const id of ["#search", "#theme", "#hint"]) check(await page.isHidden(id), `no ${id} on paper`);
     for (const id of ["#rows", "#class-table", "#summary"]) check(await page.isVisible(id), `${id}`);
     await close(page, "print");
@@ -107,8 +128,31 @@ async function testNarrow() {
     await close(page, "narrow");
 }
 
+async function testTouch() {
+    const { meta, data } = sample({ tasks: 300, workers: 4 });
+    const page = await open(browser, make("touch", meta, data), { hasTouch: true });
+    const session = await page.context().newCDPSession(page);
+    const { y } = await ask(page, "boxOf", 100);
+    const touch = (type, ...xs) => session.send("Input.dispatchTouchEvent",
+        { type, touchPoints: xs.map((x, id) => ({ x, y: y + 5, id })) });
+    await touch("touchStart", 600, 700);
+    for (let i = 1; i <= 10; i++) await touch("touchMove", 600 - 10 * i, 700 + 10 * i);
+    await touch("touchEnd");
+    await settle(page);
+    const { t0, t1, span } = await ask(page, "range");
+    check((t1 - t0) / span < 0.5, `two fingers zoom: ${(t1 - t0) / span} of the run`);
+    await touch("touchStart", 800);
+    for (let i = 1; i <= 10; i++) await touch("touchMove", 800 - 20 * i);
+    await touch("touchEnd");
+    await settle(page);
+    const after = await ask(page, "range");
+    check(after.t0 > t0, "one finger pans");
+    near((after.t1 - after.t0) / (t1 - t0), 1, 1e-6, "and does not zoom");
+    await close(page, "touch");
+}
+
 for (const test of [testHostileNames, testDamages, testNothing, testDisagreement, testManyRows,
-    testPrint, testNarrow]) {
+    testPrint, testNarrow, testTouch]) {
     await test();
 }
 await finish(browser);
