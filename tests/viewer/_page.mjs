@@ -35,9 +35,10 @@ async function testBars(page) {
     equal(wrong, [], "tasks that are not found where their bar is");
 }
 
-// Colours of pixels on the chart, just inside the left edge of each bar, beside the labels.
-function pixelsAtBars(page, tasks) {
-    return page.evaluate((list) => {
+// Colours of pixels on the chart: of each bar just inside its left edge, beside the labels; or where
+// the path is that passes through it, a frame around wide bars and a line along narrow ones.
+function pixelsAtBars(page, tasks, ofPath = false) {
+    return page.evaluate(([list, path]) => {
         const canvas = document.getElementById("rows");
         const place = canvas.getBoundingClientRect();
         const copy = document.createElement("canvas");
@@ -46,10 +47,12 @@ function pixelsAtBars(page, tasks) {
         context.drawImage(canvas, 0, 0);
         return list.map((task) => {
             const box = window.twillPage.boxOf(task);
-            const x = Math.floor(box.x - place.left + Math.min(2.5, box.width / 2));
-            return [...context.getImageData(x, Math.floor(box.y - place.top + 3), 1, 1).data];
+            const inside = path && box.width >= 9 ? 0 : Math.min(path ? Infinity : 2.5, box.width / 2);
+            const x = Math.floor(box.x - place.left + inside);
+            const y = Math.floor(box.y - place.top + (path ? box.height / 2 : 3));
+            return [...context.getImageData(x, y, 1, 1).data];
         });
-    }, tasks);
+    }, [tasks, ofPath]);
 }
 
 async function testColours(page) {
@@ -305,6 +308,10 @@ async function testToggles(page) {
     await press(page, "p");
     check(await ask(page, "pathShown"), "p shows the longest path");
     check((await picture(page)) !== plain, "the path is drawn");
+    const path = await ask(page, "path");
+    equal(path, meta.longest_path, "tasks of the path");
+    const pale = (await pixelsAtBars(page, path, true)).filter(([r, g, b]) => r + g + b > 300);
+    equal(pale, [], "tasks of the path that it does not pass through");
     equal(await page.getAttribute("#path", "aria-pressed"), "true", "the button knows");
     await screenshot(page, "path");
     await press(page, "p");
