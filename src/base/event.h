@@ -12,6 +12,7 @@
 #include "base/lock.h"
 
 #include <stddef.h>
+#include <twill/task.h>
 
 typedef enum tw_event_kind {
     TW_EVENT_BEGIN,   /* a body begins; subject is the task, `about` describes it */
@@ -39,8 +40,6 @@ typedef enum tw_event_kind {
     TW_EVENT_MEMORY   /* the arrays now hold amount bytes */
 } tw_event_kind;
 
-enum { TW_EVENT_PARAMETERS = 6 };
-
 /* What is known of a task when it begins. The texts live longer than the task, not for ever. */
 typedef struct tw_event_about {
     const void *cls; /* tells classes from one another, together with the name */
@@ -48,13 +47,11 @@ typedef struct tw_event_about {
     const char *front; /* the front end of its graph */
     uint32_t graph;    /* its serial number */
     int32_t priority;
-    float flops, bytes;
-    int n; /* parameters */
-    int64_t parameter[TW_EVENT_PARAMETERS];
+    twill_about task;
 } tw_event_about;
 
 typedef struct tw_event {
-    uint64_t ticks;
+    uint64_t ticks; /* 0: at the time of the worker's last event */
     const void *subject, *other;
     tw_event_kind kind;
     int worker, peer, detail;
@@ -74,26 +71,34 @@ static inline bool tw_heard(const tw_sink_place *place)
     return tw_unlikely(atomic_load_explicit(place, memory_order_relaxed) != NULL);
 }
 
-/* The rare half of emitting: somebody listens. */
-static inline void tw_tell(const tw_sink_place *place, tw_event event)
+/* The rare half of emitting: somebody listens. The time is set: now, or that of the worker's last
+ * event, for what follows from that at once. */
+static inline void tw_tell_now(const tw_sink_place *place, tw_event *event)
 {
     /* acquire pairs with the release that installed the sink */
     tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
-    if (!sink)
-        return;
-    event.ticks = tw_ticks();
-    sink->take(sink, &event);
+    event->ticks = tw_ticks();
+    if (sink)
+        sink->take(sink, event);
+}
+
+static inline void tw_tell_then(const tw_sink_place *place, tw_event *event)
+{
+    tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
+    event->ticks = 0;
+    if (sink)
+        sink->take(sink, event);
 }
 
 static inline void tw_emit(const tw_sink_place *place, tw_event_kind kind, int worker,
                            const void *subject, int peer, int detail)
 {
     if (tw_heard(place))
-        tw_tell(place, (tw_event){.subject = subject,
-                                  .kind = kind,
-                                  .worker = worker,
-                                  .peer = peer,
-                                  .detail = detail});
+        tw_tell_now(place, &(tw_event){.subject = subject,
+                                       .kind = kind,
+                                       .worker = worker,
+                                       .peer = peer,
+                                       .detail = detail});
 }
 
 #endif

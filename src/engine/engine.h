@@ -23,6 +23,7 @@ typedef struct tw_counters {
 struct tw_worker {
     _Alignas(TW_LINE) twill *tw;
     int index;
+    atomic_bool heard;  /* somebody listens to what this worker does: see tell.h */
     bool looping;       /* runs tasks one after the other: may keep one for itself */
     tw_worker *visitor; /* whom the thread in the seat was before, in another context */
     bool searching;     /* is the context's one searcher */
@@ -34,7 +35,7 @@ struct tw_worker {
     bool scratch_busy;
     tw_counters counters;
     _Atomic(twill_task *) running; /* for reports */
-    const twill_task *releasing;   /* whose end enables others; kept only while somebody listens */
+    const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
     tw_team team;
     int *neighbours;
 
@@ -205,6 +206,12 @@ static inline void tw_count(_Atomic int64_t *counter, int64_t n)
     /* one writer: no read-modify-write needed */
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
                           memory_order_relaxed);
+}
+
+/* Does somebody listen? Asked several times per task: a flag that the worker has at hand. */
+static inline bool tw_is_heard(const tw_worker *w)
+{
+    return tw_unlikely(atomic_load_explicit(&w->heard, memory_order_relaxed));
 }
 
 /* The task counts as added by worker w. */

@@ -153,7 +153,7 @@ static void pass_token(tw_worker *w, tw_access *access, tw_ready *ready)
     if (!heir)
         return;
     twill_task *t = tw_access_task(heir);
-    if (tw_heard(&w->tw->sink))
+    if (tw_is_heard(w))
         tw_tell_grant(w, t);
     if (tw_tokens_take(t))
         tw_ready_add(ready, t);

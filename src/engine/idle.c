@@ -133,7 +133,7 @@ static twill_task *feed(tw_worker *w)
     tw_unlock(&tw->feed_lock);
     if (!ready.n)
         return NULL;
-    if (tw_heard(&tw->sink))
+    if (tw_is_heard(w))
         tw_tell_ready(w, &ready, NULL);
     twill_task *first = (twill_task *)ready.head;
     ready.head = ready.head->next;

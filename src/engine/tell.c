@@ -1,6 +1,14 @@
 /* What is told about tasks. */
 #include "engine/engine.h"
 
+void tw_listen(twill *tw, tw_sink *sink)
+{
+    /* release pairs with the acquire of whoever tells it something */
+    atomic_store_explicit(&tw->sink, sink, memory_order_release);
+    for (int i = 0; i <= tw->workers; i++)
+        atomic_store_explicit(&tw->worker[i].heard, sink != NULL, memory_order_relaxed);
+}
+
 /* The integers among the arguments: what tells one task of a class from another, if it has no
  * better way to say so. */
 static void list_integers(const twill_task *t, twill_about *about)
@@ -24,41 +32,48 @@ static void describe(const twill_task *t, twill_about *about)
 
 void tw_tell_begin(tw_worker *w, const twill_task *t)
 {
-    twill_about about;
-    about.parameters = 0;
-    describe(t, &about);
-    int n = about.parameters < 0                  ? 0
-            : about.parameters > TWILL_PARAMETERS ? TWILL_PARAMETERS
-                                                  : about.parameters;
-    tw_event_about told = {.cls = t->cls,
-                           .name = t->cls->name ? t->cls->name : "(no name)",
-                           .parameters = t->cls->parameters,
-                           .front = t->graph->ops->name,
-                           .graph = t->graph->serial,
-                           .priority = t->item.priority,
-                           .flops = (float)about.flops,
-                           .bytes = (float)about.bytes,
-                           .n = n};
-    for (int i = 0; i < n; i++)
-        told.parameter[i] = about.parameter[i];
-    tw_tell(
+    tw_event_about told;
+    told.task.parameters = 0;
+    describe(t, &told.task);
+    if (told.task.parameters < 0 || told.task.parameters > TWILL_PARAMETERS)
+        told.task.parameters = 0; /* nothing is better than what is not there */
+    told.cls = t->cls;
+    told.name = t->cls->name ? t->cls->name : "(no name)";
+    told.parameters = t->cls->parameters;
+    told.front = t->graph->ops->name;
+    told.graph = t->graph->serial;
+    told.priority = t->item.priority;
+    tw_tell_now(
         &w->tw->sink,
-        (tw_event){
-            .subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .peer = -1, .about = &told});
+        &(tw_event){.subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .about = &told});
+}
+
+void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome)
+{
+    tw_tell_now(&w->tw->sink, &(tw_event){.subject = t,
+                                          .kind = TW_EVENT_END,
+                                          .worker = w->index,
+                                          .detail = (int)outcome});
 }
 
 void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by)
 {
-    tw_tell(
+    tw_tell_now(
         &w->tw->sink,
-        (tw_event){
-            .subject = t, .other = by, .kind = TW_EVENT_ENABLE, .worker = w->index, .peer = -1});
+        &(tw_event){.subject = t, .other = by, .kind = TW_EVENT_ENABLE, .worker = w->index});
 }
 
 void tw_tell_grant(tw_worker *w, const twill_task *t)
 {
-    if (!(atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_USE))
-        tw_tell_enable(w, t, w->releasing);
+    if (atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_USE)
+        return;
+    if (!w->releasing)
+        tw_tell_enable(w, t, NULL);
+    else /* its end has just been told, and this follows from it */
+        tw_tell_then(&w->tw->sink, &(tw_event){.subject = t,
+                                               .other = w->releasing,
+                                               .kind = TW_EVENT_ENABLE,
+                                               .worker = w->index});
 }
 
 void tw_tell_ready(tw_worker *w, const tw_ready *ready, const twill_task *by)

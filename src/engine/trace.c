@@ -11,7 +11,8 @@
 void tw_tell_memory(twill *tw)
 {
     if (tw_heard(&tw->sink))
-        tw_tell(&tw->sink, (tw_event){.kind = TW_EVENT_MEMORY, .amount = tw_data_bytes(&tw->data)});
+        tw_tell_now(&tw->sink,
+                    &(tw_event){.kind = TW_EVENT_MEMORY, .amount = tw_data_bytes(&tw->data)});
 }
 
 /* The context's recorder, made at its first use. It stays until the context ends: a worker may have
@@ -40,8 +41,7 @@ twill_status twill_trace_begin(twill *tw)
     if (status != TWILL_OK)
         return status;
     tw_recorder_start(r, (size_t)tw->options.number[TW_OPT_TRACE_MIB] << 20);
-    /* release pairs with the acquire of whoever tells it something */
-    atomic_store_explicit(&tw->sink, tw_recorder_sink(r), memory_order_release);
+    tw_listen(tw, tw_recorder_sink(r));
     tw_tell_memory(tw);
     return TWILL_OK;
 }
@@ -64,7 +64,7 @@ twill_status twill_trace_end(twill *tw, twill_trace **trace)
     tw_lock_take(&tw->graph_lock);
     bool recording = tw->recording && atomic_load_explicit(&tw->sink, memory_order_relaxed);
     if (recording)
-        atomic_store_explicit(&tw->sink, NULL, memory_order_relaxed);
+        tw_listen(tw, NULL);
     tw_unlock(&tw->graph_lock);
     if (!recording)
         return tw_fail(TWILL_ERR_STATE, "nothing is being recorded; twill_trace_begin comes first");

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHUNK_BYTES = 2 << 20, DEPTH = 16, RECENT = 16, MOST_CLASSES = 65535 };
+/* SPARE: chunks that are kept for the next recording, whose pages are there already. */
+enum { CHUNK_BYTES = 2 << 20, SPARE = 32, DEPTH = 16, RECENT = 16, MOST_CLASSES = 65535 };
 enum { CHUNK_UNITS = (CHUNK_BYTES - sizeof(tw_units)) / sizeof(tw_unit) };
 
 /* A class that this lane has seen lately. */
@@ -27,6 +28,7 @@ typedef struct lane {
     tw_units *newest, *oldest;
     int chunks;
     uint64_t lost;
+    uint64_t last;        /* time of the last event, other than a beginning */
     int depth;            /* bodies inside one another */
     tw_unit *open[DEPTH]; /* their tasks; NULL: not recorded */
     recent recent[RECENT];
@@ -47,6 +49,8 @@ struct tw_recorder {
 
     tw_lock lock; /* of what follows, and of the last lane */
     int64_t chunks_left;
+    tw_units *spare;
+    int nspare;
     tw_seen *classes;
     const void **class_keys;
     int nclasses, class_room;
@@ -57,9 +61,16 @@ struct tw_recorder {
 
 /* ---- room ---------------------------------------------------------------------------------- */
 
-static tw_units *allocate(void)
+/* A chunk that is kept, else a new one. Under the lock. */
+static tw_units *allocate(tw_recorder *r)
 {
-    tw_units *chunk = aligned_alloc(CHUNK_BYTES, CHUNK_BYTES);
+    tw_units *chunk = r->spare;
+    if (chunk) {
+        r->spare = chunk->next;
+        r->nspare--;
+        return chunk;
+    }
+    chunk = aligned_alloc(CHUNK_BYTES, CHUNK_BYTES);
 #if defined(MADV_HUGEPAGE)
     if (chunk) /* one fault instead of five hundred while tasks wait; a wish, not a need */
         madvise(chunk, CHUNK_BYTES, MADV_HUGEPAGE);
@@ -89,7 +100,7 @@ static tw_units *recycle(lane *l)
 }
 
 /* The chunk to write to next; false when there is no memory at all. */
-static bool advance(tw_recorder *r, lane *l)
+TW_APART static bool advance(tw_recorder *r, lane *l)
 {
     tw_units *chunk = NULL;
     bool locked = l != &r->lane[r->lanes - 1];
@@ -97,10 +108,10 @@ static bool advance(tw_recorder *r, lane *l)
         tw_lock_take(&r->lock);
     bool more = r->chunks_left > 0 || l->chunks < 2;
     r->chunks_left -= more;
+    if (more)
+        chunk = allocate(r);
     if (locked)
         tw_unlock(&r->lock);
-    if (more)
-        chunk = allocate();
     if (!chunk && l->chunks > 1)
         chunk = recycle(l);
     if (!chunk)
@@ -191,15 +202,19 @@ static void note_graph(tw_recorder *r, const tw_event_about *about)
     r->graphs[at] = (graph_seen){about->graph, about->front};
 }
 
-static uint16_t class_number(tw_recorder *r, lane *l, const tw_event_about *about)
+TW_APART static void look_up(tw_recorder *r, const tw_event_about *about, recent *x)
 {
-    recent *x = &l->recent[((uintptr_t)about->cls >> 4) % RECENT];
-    if (tw_likely(x->cls == about->cls && x->name == about->name && x->graph == about->graph))
-        return x->number;
     tw_lock_take(&r->lock);
     note_graph(r, about);
     *x = (recent){about->cls, about->name, about->graph, find_class(r, about)};
     tw_unlock(&r->lock);
+}
+
+static uint16_t class_number(tw_recorder *r, lane *l, const tw_event_about *about)
+{
+    recent *x = &l->recent[((uintptr_t)about->cls >> 4) % RECENT];
+    if (tw_unlikely(x->cls != about->cls || x->name != about->name || x->graph != about->graph))
+        look_up(r, about, x);
     return x->number;
 }
 
@@ -208,30 +223,32 @@ static uint16_t class_number(tw_recorder *r, lane *l, const tw_event_about *abou
 static void begin_task(tw_recorder *r, lane *l, const tw_event *e)
 {
     const tw_event_about *a = e->about;
-    tw_unit *u = take_units(r, l, a->n <= 2 ? 2 : 3);
+    const twill_about *task = &a->task;
+    tw_unit *u = take_units(r, l, task->parameters <= 2 ? 2 : 3);
     if (l->depth < DEPTH)
         l->open[l->depth] = u;
     l->depth++;
     if (!u)
         return;
     u->task.kind = TW_EVENT_BEGIN;
-    u->task.n = (uint8_t)a->n;
+    u->task.n = (uint8_t)task->parameters;
     u->task.cls = class_number(r, l, a);
     u->task.graph = a->graph;
     u->task.start = e->ticks;
     atomic_store_explicit(&u->task.end, 0, memory_order_relaxed);
     u->task.task = e->subject;
     u[1].about.priority = a->priority;
-    u[1].about.flops = a->flops;
-    u[1].about.bytes = a->bytes;
-    for (int i = 0; i < a->n && i < 2; i++)
-        u[1].about.parameter[i] = a->parameter[i];
-    for (int i = 2; i < a->n; i++)
-        u[2].parameter[i - 2] = a->parameter[i];
+    u[1].about.flops = (float)task->flops;
+    u[1].about.bytes = (float)task->bytes;
+    for (int i = 0; i < task->parameters && i < 2; i++)
+        u[1].about.parameter[i] = task->parameter[i];
+    for (int i = 2; i < task->parameters; i++)
+        u[2].parameter[i - 2] = task->parameter[i];
 }
 
 static void end_task(lane *l, const tw_event *e)
 {
+    l->last = e->ticks;
     if (l->depth == 0)
         return; /* it began before the trace did */
     l->depth--;
@@ -249,7 +266,7 @@ static void keep(tw_recorder *r, lane *l, const tw_event *e)
     u->event.kind = (uint8_t)e->kind;
     u->event.peer = (int16_t)e->peer;
     u->event.detail = e->detail;
-    u->event.ticks = e->ticks;
+    l->last = u->event.ticks = e->ticks ? e->ticks : l->last;
     u->event.subject = e->subject;
     if (e->kind >= TW_EVENT_MOVE)
         u->event.amount = e->amount;
@@ -257,12 +274,19 @@ static void keep(tw_recorder *r, lane *l, const tw_event *e)
         u->event.other = e->other;
 }
 
+/* Told by any thread, not by the one that acts as a worker. */
+static bool is_shared(tw_event_kind kind)
+{
+    return kind > TW_EVENT_END &&
+           (kind == TW_EVENT_WAIT || kind == TW_EVENT_GO || kind == TW_EVENT_MEMORY);
+}
+
 static void take(tw_sink *sink, const tw_event *e)
 {
     tw_recorder *r = (tw_recorder *)sink;
-    bool shared = e->kind == TW_EVENT_WAIT || e->kind == TW_EVENT_GO || e->kind == TW_EVENT_MEMORY;
+    bool shared = tw_unlikely(is_shared(e->kind));
     lane *l = &r->lane[shared ? r->lanes - 1 : e->worker];
-    if (tw_unlikely(shared))
+    if (shared)
         tw_lock_take(&r->lock);
     atomic_store_explicit(&l->inside, true, memory_order_relaxed);
     tw_fence_light(r->membarrier);
@@ -277,7 +301,7 @@ static void take(tw_sink *sink, const tw_event *e)
     }
     /* release pairs with the acquire of tw_recorder_stop */
     atomic_store_explicit(&l->inside, false, memory_order_release);
-    if (tw_unlikely(shared))
+    if (shared)
         tw_unlock(&r->lock);
 }
 
@@ -332,23 +356,29 @@ void tw_recorder_stop(tw_recorder *r)
     r->ns_per_tick = 1e9 * (now - r->begin_seconds) / (double)(ticks - r->begin);
 }
 
-static void clear_lane(lane *l)
+static void clear_lane(tw_recorder *r, lane *l)
 {
     while (l->oldest) {
         tw_units *chunk = l->oldest;
         l->oldest = chunk->next;
-        free(chunk);
+        if (r->nspare == SPARE) {
+            free(chunk);
+        } else {
+            chunk->next = r->spare;
+            r->spare = chunk;
+            r->nspare++;
+        }
     }
     l->newest = NULL;
     l->chunks = l->depth = 0;
-    l->lost = 0;
+    l->lost = l->last = 0;
     memset(l->recent, 0, sizeof l->recent);
 }
 
 void tw_recorder_clear(tw_recorder *r)
 {
     for (int i = 0; i < r->lanes; i++)
-        clear_lane(&r->lane[i]);
+        clear_lane(r, &r->lane[i]);
     for (int i = 0; i < r->nclasses; i++) {
         free(r->classes[i].name);
         free(r->classes[i].parameters);
@@ -361,6 +391,11 @@ void tw_recorder_close(tw_recorder *r)
     if (!r)
         return;
     tw_recorder_clear(r);
+    while (r->spare) {
+        tw_units *chunk = r->spare;
+        r->spare = chunk->next;
+        free(chunk);
+    }
     free(r->classes);
     free(r->class_keys);
     free(r->graphs);

@@ -41,7 +41,7 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
 {
     if (ready->n == 0)
         return;
-    if (tw_heard(&w->tw->sink))
+    if (tw_is_heard(w))
         tw_tell_ready(w, ready, tw_inserter(w));
     tw_push(w, ready);
     if (tw_unlikely(w->tw->sched->immediate) && w->index == 0)
