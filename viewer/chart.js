@@ -53,7 +53,8 @@ export class Chart {
         const room = Math.max(260, Math.min(520, window.innerHeight * 0.5));
         this.stripes = new Stripes(model.bars.rows, room);
         byId("sheet").style.height = `${this.stripes.total}px`;
-        const height = Math.min(this.stripes.total, room);
+        // Nobody can scroll on paper.
+        const height = this.theme.printing ? this.stripes.total : Math.min(this.stripes.total, room);
         scroller.style.height = `${height}px`;
         this.width = scroller.clientWidth;
         this.axis.resize(this.width, AXIS_HEIGHT);

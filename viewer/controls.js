@@ -73,12 +73,13 @@ function firstTasks(model) {
 
 function showList(model) {
     if (!byId("list").open) return;
-    const heads = ["task", "start", "duration", "worker", "graph", "rate"];
+    const heads = ["task", "row", "start", "duration", "graph", "rate"];
     const rows = firstTasks(model).map((task) => {
         const facts = new Map(factsOf(model.trace, task));
         const button = element("button", { type: "button" }, titleOf(model.trace, task));
         button.addEventListener("click", () => model.goTo(task));
-        return [button, ...heads.slice(1).map((head) => facts.get(head) ?? null)];
+        const name = model.trace.rows[model.trace.tasks.row[task]].name;
+        return [button, name, ...heads.slice(2).map((head) => facts.get(head) ?? null)];
     });
     const table = byId("list-table");
     fillTable(table, heads, rows);

@@ -39,7 +39,7 @@ export function seconds(value) {
 
 // A point in time, exact enough to tell it from the next tick `step` away.
 export function instant(ns, step) {
-    const [unit, scale] = timeUnit(Math.max(step, Math.abs(ns) / 1e6));
+    const [unit, scale] = timeUnit(Math.max(step, Math.abs(ns)));
     const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / scale) - 1e-9)));
     return `${(ns / scale).toFixed(digits)} ${unit}`;
 }
@@ -63,6 +63,6 @@ export function rate(flops, ns) {
     return flops > 0 && ns > 0 ? `${shortNumber(flops / ns)} GFLOP/s` : null;
 }
 
-export function plural(count, noun) {
-    return `${withCommas(count)} ${noun}${count === 1 ? "" : "s"}`;
+export function plural(count, one, many = `${one}s`) {
+    return `${withCommas(count)} ${count === 1 ? one : many}`;
 }

@@ -55,14 +55,14 @@ export class Intervals {
 
     // Tasks that run inside others get a depth; `reach` is how far the row's intervals reached.
     nest() {
-        this.depth = new Uint8Array(this.count);
+        this.depth = new Uint16Array(this.count);
         this.reach = this.end;
-        this.deepest = new Uint8Array(this.rows);
+        this.deepest = new Uint16Array(this.rows);
         for (let r = 0; r < this.rows; r++) {
             const open = [];
             for (let at = this.first[r]; at < this.first[r + 1]; at++) {
                 while (open.length && open[open.length - 1] <= this.start[at]) open.pop();
-                this.depth[at] = Math.min(open.length, 255);
+                this.depth[at] = Math.min(open.length, 65535);
                 if (open.length) this.noteOverlap(r, at);
                 else if (this.reach !== this.end) this.reach[at] = this.end[at];
                 open.push(Math.min(this.end[at], open[open.length - 1] ?? Infinity));
@@ -74,6 +74,21 @@ export class Intervals {
         if (this.reach === this.end) this.reach = this.end.slice();
         this.reach[at] = Math.max(this.end[at], this.reach[at - 1]);
         this.deepest[r] = Math.max(this.deepest[r], this.depth[at]);
+    }
+
+    // Time of each interval, by position, without those that ran inside it.
+    ownTimes() {
+        const own = new Float64Array(this.count);
+        const around = []; // positions of the intervals that are open
+        for (let at = 0; at < this.count; at++) {
+            while (around.length > this.depth[at]) around.pop();
+            const outer = around.length ? around[around.length - 1] : -1;
+            const end = outer < 0 ? this.end[at] : Math.min(this.end[at], this.end[outer]);
+            own[at] = end - this.start[at];
+            if (outer >= 0) own[outer] -= own[at];
+            around.push(at);
+        }
+        return own;
     }
 
     // Positions of the row that may meet the time from t0 to t1.

@@ -17,24 +17,30 @@ function classButton(model, kind, count) {
     return button;
 }
 
-function countsOf(tasks, classes) {
-    const counts = new Float64Array(classes);
-    for (let i = 0; i < tasks.count; i++) counts[tasks.kind[i]]++;
+function countsOf({ count, kind }, kinds) {
+    const counts = new Float64Array(kinds);
+    for (let i = 0; i < count; i++) counts[kind[i]]++;
     return counts;
+}
+
+// Names of the states that occur, with their colours.
+function stateItems(names, counts, colours) {
+    return names.map((name, i) => element("span", { className: "state", role: "listitem" },
+        swatch(colours[i]), name)).filter((_, i) => counts[i]);
 }
 
 export function makeLegend(model, theme) {
     const { trace } = model;
     const counts = countsOf(trace.tasks, trace.classes.length);
+    const stateCounts = countsOf(trace.states, trace.stateNames.length);
     const order = [...counts.keys()].sort((a, b) => counts[b] - counts[a]);
     const buttons = order.map((kind) => classButton(model, kind, counts[kind]));
     byId("legend").replaceChildren(...buttons);
     const show = () => {
         order.forEach((kind, i) => buttons[i].setAttribute("aria-pressed", Boolean(model.visible[kind])));
         byId("state-legend").hidden = !model.showStates;
-        byId("state-legend").replaceChildren(...trace.stateNames.map((name, i) =>
-            element("span", { className: "state", role: "listitem" },
-                swatch(theme.colours.states[i]), name)));
+        byId("state-legend").replaceChildren(
+            ...stateItems(trace.stateNames, stateCounts, theme.colours.states));
     };
     for (const kind of ["filter", "theme", "toggle"]) model.on(kind, show);
     show();

@@ -17,15 +17,13 @@ import { makeSelected } from "./tip.js";
 function loadTrace() {
     const [meta, data] = [byId("twill-meta"), byId("twill-data")];
     if (!meta || !data) throw new Error("there is no trace in it");
-    const trace = readTrace(JSON.parse(meta.textContent), data.textContent);
-    data.remove(); // the text is the largest thing in memory, and nobody reads it again
-    return trace;
+    return readTrace(JSON.parse(meta.textContent), data.textContent);
 }
 
 // The check visits every bar; it need not hold up the first picture.
-function checkLater(trace) {
+function checkLater(model) {
     let result = null;
-    const check = () => (result ??= showCheck(trace));
+    const check = () => (result ??= showCheck(model));
     setTimeout(check, 50);
     return check;
 }
@@ -44,7 +42,7 @@ function run() {
     attachControls(model);
     makeSelected(model);
     byId("main").setAttribute("aria-busy", "false");
-    exposePage(model, chart, theme, checkLater(trace), performance.now());
+    exposePage(model, chart, theme, checkLater(model), performance.now());
 }
 
 try {

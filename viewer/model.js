@@ -97,12 +97,14 @@ export class Model {
         return count;
     }
 
-    // Share of the workers' time in view that went into tasks.
+    // Share of the workers' time in view that went into tasks, also those of other workers' teams.
     busyInView() {
         const { t0, t1 } = this.view;
+        const team = this.trace.stateNames.indexOf("team");
         let busy = 0;
         for (let r = 0; r < this.bars.rows; r++) {
             for (const share of sharesOf(this.bars, this.barSums, r, t0, t1, 1)) busy += share;
+            if (team >= 0) busy += sharesOf(this.states, this.stateSums, r, t0, t1, 1)[team];
         }
         return busy / Math.max(1, this.bars.rows);
     }

@@ -1,14 +1,14 @@
 // Colours that people with any kind of colour vision tell apart; tests/viewer checks the distances.
 
 const COLOURS = [
-    "#3876b4", // blue
-    "#eda338", // orange
-    "#2aa088", // green
-    "#c46f9f", // pink
-    "#86c5ea", // sky
-    "#b54a26", // rust
-    "#ecdd5c", // yellow
-    "#4f5965", // slate
+    "#2468b0", // blue
+    "#de8f33", // orange
+    "#50a97c", // green
+    "#b784b4", // mauve
+    "#b4d6fb", // sky
+    "#bb3d2f", // red
+    "#efd83d", // yellow
+    "#545b5c", // slate
 ];
 const STATE_COLOURS = {
     light: ["#c3ccd6", "#94a1af", "#dcc79b", "#b7a7d4", "#9dc9bf", "#d8aaa0"],

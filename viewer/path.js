@@ -1,5 +1,7 @@
 // The longest path through the run: along its tasks, and from each to the one it enabled.
 
+const FRAMED = 9; // pixels from which a bar gets a frame
+
 // Places [low, high) of the path whose tasks may be in view; a path goes forward in time.
 function placesInView(path, start, t0, t1) {
     let low = 0;
@@ -9,12 +11,12 @@ function placesInView(path, start, t0, t1) {
     return [Math.max(0, low - 2), Math.min(path.length, high + 1)];
 }
 
-// Lines of the path as [x0, y0, x1, y1] by kind; those shorter than a pixel are left out.
-function linesOf(model, scale, stripes, scroll) {
+// What to draw, by kind: lines [x0, y0, x1, y1] along tasks and across to the next one, those shorter
+// than a pixel left out; and [x, y, width] of the bars that are wide enough for a frame instead.
+function shapesOf(model, scale, stripes, scroll) {
     const { path, tasks } = model.trace;
     const [low, high] = placesInView(path, tasks.start, scale.t0, scale.t1);
-    const along = [];
-    const across = [];
+    const [along, across, frames] = [[], [], []];
     const reached = new Map(); // per row, the last x that a line reached
     let previous = null;
     for (let i = low; i < high; i++) {
@@ -26,13 +28,15 @@ function linesOf(model, scale, stripes, scroll) {
         if (previous && (x0 - previous.x > 0.5 || row !== previous.row)) {
             across.push([previous.x, previous.y, x0, y]);
         }
-        if (x1 - (reached.get(row) ?? -Infinity) >= 0.5) {
+        if (x1 - x0 >= FRAMED) {
+            frames.push([x0, y - stripes.barHeight / 2, x1 - x0]);
+        } else if (x1 - (reached.get(row) ?? -Infinity) >= 0.5) {
             along.push([x0, y, x1, y]);
             reached.set(row, x1);
         }
         previous = { x: x1, y, row };
     }
-    return { along, across };
+    return { along, across, frames };
 }
 
 function stroke(context, lines, colour, width, alpha) {
@@ -48,8 +52,14 @@ function stroke(context, lines, colour, width, alpha) {
     context.globalAlpha = 1;
 }
 
+function frameBars(context, frames, height, colour, width) {
+    context.strokeStyle = colour;
+    context.lineWidth = width;
+    for (const [x, y, length] of frames) context.strokeRect(x, y, length, height);
+}
+
 export function drawPath(context, model, scale, stripes, scroll, theme) {
-    const { along, across } = linesOf(model, scale, stripes, scroll);
+    const { along, across, frames } = shapesOf(model, scale, stripes, scroll);
     // Where a line stands in every other pixel they hide the chart: let it show through.
     const crowd = Math.max(1, (across.length * 8) / scale.plot);
     context.save();
@@ -57,9 +67,13 @@ export function drawPath(context, model, scale, stripes, scroll, theme) {
     context.rect(scale.left, 0, scale.plot, stripes.total);
     context.clip();
     context.lineCap = "round";
-    stroke(context, across, theme.surface, 3, 0.8 / crowd);
+    stroke(context, across, theme.surface, 3.5, 0.8 / crowd);
     stroke(context, along, theme.surface, 5.5, 0.9);
-    stroke(context, across, theme.ink, 1.25, Math.max(0.15, 1 / crowd));
+    frameBars(context, frames, stripes.barHeight, theme.surface, 5);
+    context.setLineDash(crowd > 1 ? [] : [5, 4]);
+    stroke(context, across, theme.ink, 1.5, Math.max(0.15, 1 / crowd));
+    context.setLineDash([]);
     stroke(context, along, theme.ink, 2.5, 1);
+    frameBars(context, frames, stripes.barHeight, theme.ink, 2.5);
     context.restore();
 }

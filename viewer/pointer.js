@@ -24,6 +24,11 @@ class Pointer {
             area.addEventListener("pointerleave", () => this.leave());
             area.addEventListener("dblclick", (event) => this.zoomInto(event));
         }
+        // When the chart moves under a resting pointer, what was said of that place is no longer true.
+        this.model.on("any", () => {
+            hideTip();
+            this.chart.hover = null;
+        });
         host.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     }
 
@@ -53,11 +58,10 @@ class Pointer {
         if (!drag.moved && Math.abs(event.clientX - drag.from.clientX) < STILL &&
             Math.abs(event.clientY - drag.from.clientY) < STILL) return;
         drag.moved = true;
-        hideTip();
-        chart.hover = null;
         chart.host.classList.add(drag.ranging ? "ranging" : "dragging");
         if (drag.ranging) {
             chart.range = [drag.time, this.clampedTime(event.clientX)];
+            hideTip();
             chart.schedule();
         } else {
             const pixels = drag.last.clientX - event.clientX;
@@ -149,7 +153,6 @@ class Pointer {
         const change = Math.max(-1, Math.min(1, event.deltaY * unit * strength));
         const at = event.target.id === "overview" ? undefined : time;
         model.look((view) => view.zoom(2 ** change, at));
-        hideTip();
     }
 }
 

@@ -57,6 +57,9 @@ export function exposePage(model, chart, theme, check, readyMs) {
         get pathShown() {
             return model.showPath;
         },
+        get path() {
+            return [...trace.path];
+        },
         get totals() {
             return structuredClone(check().totals);
         },

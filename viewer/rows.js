@@ -49,10 +49,11 @@ function labelFor(context, trace, task, room) {
     return null;
 }
 
-function labelBar(context, model, at, x, y, width, height, colour) {
+function labelBar(context, trace, task, { x, y, width, height, colour }) {
     if (width < 30 || height < 12) return;
-    const text = labelFor(context, model.trace, model.bars.order[at], width - 8);
+    const text = labelFor(context, trace, task, width - 8);
     if (!text) return;
+    context.textAlign = "left";
     context.fillStyle = inkOn(colour);
     context.fillText(text, x + 4, y + height / 2 + 0.5);
 }
@@ -121,13 +122,13 @@ export class Rows {
             model.drawn.binned += count;
             return;
         }
-        context.textAlign = "left";
         eachBar(bars, row, scale, visible, (at, x, width) => {
             const inset = Math.min(bars.depth[at] * 5, stripes.barHeight - 5);
             const colour = colours[bars.kind[at]];
             context.fillStyle = colour;
             fillBar(context, x, top + inset, width, stripes.barHeight - inset);
-            labelBar(context, model, at, x, top + inset, width, stripes.barHeight - inset, colour);
+            const label = { x, y: top + inset, width, height: stripes.barHeight - inset, colour };
+            if (!model.found) labelBar(context, model.trace, bars.order[at], label);
             model.drawn.bars++;
         });
     }
@@ -163,8 +164,11 @@ export class Rows {
             if (x1 < x0 || x1 < reached[row[task]] + pixel) continue;
             if (y + stripes.barHeight < 0 || y > this.surface.height) continue;
             reached[row[task]] = x1;
-            context.fillStyle = model.colours[kind[task]];
+            const colour = model.colours[kind[task]];
+            const label = { x: x0, y, width: x1 - x0, height: stripes.barHeight, colour };
+            context.fillStyle = colour;
             fillBar(context, x0, y, Math.max(x1 - x0, 2), stripes.barHeight);
+            labelBar(context, model.trace, task, label);
             context.fillStyle = this.theme.ink;
             context.fillRect(x0, y - 2, Math.max(x1 - x0 - 0.75, 2), 2);
         }

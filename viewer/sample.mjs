@@ -213,7 +213,7 @@ function statistics(tasks, states, path, workers, span) {
             tasks: counts[w],
         })),
         classes: classStatistics(tasks),
-        critical_path: { seconds: pathTime / 1e9, tasks: path.length },
+        longest_path: { seconds: pathTime / 1e9, tasks: path.length },
         bounds: { work: work / 1e9, path: pathTime / 1e9, efficiency: Math.max(work, pathTime) / span },
         why_idle: [
             { cause: "too few tasks", seconds: (wasted * 0.7) / 1e9, share: 0.7,

@@ -17,20 +17,20 @@ function totalFlops(tasks) {
 
 function cardsFor(trace) {
     const stats = trace.meta.stats ?? {};
-    const { bounds, critical_path: path } = stats;
+    const { bounds, longest_path: path } = stats;
     const cards = [
         card("Time", seconds(stats.seconds ?? trace.span * 1e-9), plural(trace.rows.length, "row")),
         card("Tasks", withCommas(trace.tasks.count),
-            `${plural(trace.classes.length, "class").replace("classs", "classes")}`),
+            plural(trace.classes.length, "class", "classes")),
     ];
     if (stats.utilisation !== undefined) {
-        cards.push(card("Utilisation", percent(stats.utilisation), "of the workers' time in tasks"));
+        cards.push(card("Utilisation", percent(stats.utilisation), "of all worker time"));
     }
     const flops = totalFlops(trace.tasks);
     if (flops > 0) cards.push(card("Rate", `${shortNumber(flops / trace.span)} GFLOP/s`, "all tasks"));
     if (path) cards.push(card("Longest path", seconds(path.seconds), plural(path.tasks, "task")));
     if (bounds) {
-        cards.push(card("Efficiency", percent(bounds.efficiency), "larger bound over time taken"));
+        cards.push(card("Efficiency", percent(bounds.efficiency), "larger bound / time"));
     }
     return cards;
 }
@@ -39,11 +39,12 @@ export function showSummary(trace) {
     const { meta } = trace;
     document.title = `${meta.title ?? "Twill"} · trace`;
     byId("title").textContent = meta.title ?? "Twill trace";
+    const parts = [meta.command && element("code", {}, meta.command), meta.date, meta.host];
     byId("origin").replaceChildren(
-        element("code", {}, meta.command ?? ""),
-        ["", meta.date, meta.host].filter((part) => part !== undefined).join(" · "),
-    );
+        ...parts.filter(Boolean).flatMap((part, i) => (i ? [" · ", part] : [part])));
     byId("summary").replaceChildren(...cardsFor(trace));
+    byId("chart").setAttribute("aria-label", `Gantt chart: ${plural(trace.tasks.count, "task")} of ` +
+        `${plural(trace.classes.length, "class", "classes")} in ${plural(trace.rows.length, "row")}`);
     const lost = byId("lost");
     lost.hidden = !(meta.lost > 0);
     lost.textContent = `${plural(meta.lost ?? 0, "event")} were lost: the buffers were too small. ` +
@@ -51,8 +52,8 @@ export function showSummary(trace) {
 }
 
 // Add up the bars again and say whether the statistics agree with them.
-export function showCheck(trace) {
-    const totals = totalsOf(trace);
+export function showCheck({ trace, bars, states }) {
+    const totals = totalsOf(trace, bars, states);
     const differences = differencesOf(trace, totals);
     const line = byId("check");
     line.classList.toggle("warn", differences.length > 0);
@@ -60,7 +61,7 @@ export function showCheck(trace) {
     line.textContent = differences.length
         ? `The bars do not bear out the statistics: ${differences.slice(0, 5).join("; ")}.`
         : `Checked: the counts and times of all ${plural(trace.rows.length, "row")} and ` +
-          `${trace.classes.length} classes, added up again from ${withCommas(trace.tasks.count)} ` +
+          `${plural(trace.classes.length, "class", "classes")}, added up again from ${withCommas(trace.tasks.count)} ` +
           "bars, agree with the statistics.";
     return { totals, differences };
 }

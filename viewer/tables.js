@@ -1,7 +1,8 @@
 // The tables under the chart: what the statistics say, in words and numbers.
 
 import { byId, element, swatch } from "./dom.js";
-import { percent, seconds, shortNumber, withCommas } from "./format.js";
+import { percent, plural, seconds, shortNumber, withCommas } from "./format.js";
+import { partnersOf } from "./totals.js";
 
 function headRow(names) {
     const cells = names.map((name) => element("th", { scope: "col" }, name));
@@ -40,24 +41,43 @@ function named(colour, text) {
     return element("span", {}, swatch(colour), text);
 }
 
+// GFLOP/s, and of how many that the machine could give.
+function speedOf({ gflops, ceiling_gflops: ceiling }) {
+    if (!gflops) return null;
+    return ceiling ? `${shortNumber(gflops)} of ${shortNumber(ceiling)}` : shortNumber(gflops);
+}
+
+function limitOf({ verdict }) {
+    return verdict && verdict !== "unknown" ? verdict.replace("-bound", "") : null;
+}
+
+// Columns for classes whose work is known; nobody needs a column of dashes.
+const SPEED = [
+    ["GFLOP/s", speedOf],
+    ["bound by", limitOf],
+];
+
 function showClasses(model, stats) {
-    const classes = [...(stats.classes ?? [])].sort((a, b) => b.seconds - a.seconds);
-    const total = sum(classes, "seconds");
-    const colourOf = new Map(model.trace.classes.map(({ name }, i) => [name, model.colours[i]]));
-    const rows = classes.map((item) => [
-        named(colourOf.get(item.name) ?? "transparent", item.name),
+    const partners = partnersOf(model.trace.classes, stats.classes);
+    const items = partners.map((item, i) => ({ item, colour: model.colours[i] }))
+        .filter(({ item }) => item).sort((a, b) => b.item.seconds - a.item.seconds);
+    const total = sum(partners.filter(Boolean), "seconds");
+    const speed = SPEED.filter(([, text]) => items.some(({ item }) => text(item)));
+    const rows = items.map(({ item, colour }) => [
+        named(colour, item.name),
         withCommas(item.count),
         seconds(item.seconds),
-        meter(total > 0 ? item.seconds / total : 0),
+        percent(total > 0 ? item.seconds / total : 0),
         micro(item.mean_us),
         micro(item.min_us),
         micro(item.max_us),
         micro(item.stddev_us),
-        item.gflops ? shortNumber(item.gflops) : null,
+        ...speed.map(([, text]) => text(item)),
     ]);
-    fillTable(byId("class-table"),
-        ["class", "tasks", "time", "share", "mean", "least", "most", "spread", "GFLOP/s"], rows,
-        ["all", withCommas(sum(classes, "count")), seconds(total), "", "", "", "", "", ""]);
+    const heads = ["class", "tasks", "time", "share", "mean", "least", "most", "spread",
+        ...speed.map(([head]) => head)];
+    const foot = ["all", withCommas(sum(partners.filter(Boolean), "count")), seconds(total)];
+    fillTable(byId("class-table"), heads, rows, [...foot, ...heads.slice(3).map(() => "")]);
 }
 
 function showWorkers(stats) {
@@ -91,7 +111,8 @@ function showIdle(stats) {
         item.cause,
         seconds(item.seconds),
         meter(item.share),
-        element("td", { className: "text" }, item.detail ?? ""),
+        element("td", { className: "text" }, item.detail ?? "",
+            item.advice ? element("small", {}, item.advice) : null),
     ]);
     fillTable(byId("idle-table"), ["cause", "time", "share", "what to know"], rows,
         ["all", seconds(sum(causes, "seconds")), "", ""]);
@@ -99,7 +120,7 @@ function showIdle(stats) {
 }
 
 function showBounds(stats) {
-    const { bounds, critical_path: path, seconds: time } = stats;
+    const { bounds, longest_path: path, seconds: time } = stats;
     if (!bounds) {
         byId("bound-table").closest("section").hidden = true;
         return;
@@ -107,7 +128,7 @@ function showBounds(stats) {
     const times = (bound) => (bound > 0 ? `${(time / bound).toFixed(2)}×` : null);
     const rows = [
         ["work over all workers", seconds(bounds.work), times(bounds.work)],
-        [`longest path${path ? `, ${withCommas(path.tasks)} tasks` : ""}`, seconds(bounds.path),
+        [`longest path${path ? `, ${plural(path.tasks, "task")}` : ""}`, seconds(bounds.path),
             times(bounds.path)],
     ];
     fillTable(byId("bound-table"), ["no run can be faster than", "time", "this run took"], rows,

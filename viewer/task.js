@@ -26,7 +26,8 @@ export function factsOf(trace, task) {
     }
     facts.push(["start", instant(tasks.start[task], Math.max(length / 100, 1))]);
     facts.push(["duration", duration(length)]);
-    facts.push(["worker", rows[tasks.row[task]].name]);
+    const { kind = "worker", name } = rows[tasks.row[task]];
+    facts.push([kind, name]);
     const graph = graphs[tasks.graph[task]];
     if (graph) facts.push(["graph", graph.serial ? `${graph.name} #${graph.serial}` : graph.name]);
     const speed = tasks.flops && rate(tasks.flops[task], length);
