@@ -15,27 +15,27 @@
 #include <twill/task.h>
 
 typedef enum tw_event_kind {
-    TW_EVENT_BEGIN,   /* a body begins; subject is the task, `about` describes it */
-    TW_EVENT_END,     /* it returned; detail is its outcome */
-    TW_EVENT_ENABLE,  /* task `subject` got something it waited for, from task `other` or, when that
-                         is NULL, from the program; the last of these before it begins made it ready
-                       */
-    TW_EVENT_SKIP,    /* task `subject` will not begin */
-    TW_EVENT_DONE,    /* task `subject`, whose body returned long ago, is complete */
-    TW_EVENT_JOIN,    /* the worker joins the team of task `subject` */
-    TW_EVENT_LEAVE,   /* and leaves it */
-    TW_EVENT_STEAL,   /* detail items taken from worker `peer` */
-    TW_EVENT_IDLE,    /* the worker finds nothing to do, and looks for it */
-    TW_EVENT_FOUND,   /* it has something, or need not look any more */
-    TW_EVENT_SLEEP,   /* the worker goes to sleep */
-    TW_EVENT_WAKE,    /* and is back */
-    TW_EVENT_SIT,     /* a thread of the program begins to work as this worker */
-    TW_EVENT_STAND,   /* and goes its own way */
-    TW_EVENT_WAIT,    /* a thread begins to wait; subject is the graph */
-    TW_EVENT_GO,      /* and goes on */
-    TW_EVENT_MOVE,    /* amount bytes begin to move to memory `peer`, for task `subject` */
-    TW_EVENT_MOVED,   /* and are there */
-    TW_EVENT_SEND,    /* a message of amount bytes leaves for rank `peer` */
+    TW_EVENT_BEGIN,  /* a body begins; subject is the task, `about` describes it */
+    TW_EVENT_END,    /* it returned; detail is its outcome */
+    TW_EVENT_ENABLE, /* task `subject` got something it waited for: from task `other`, or, when that
+                        is NULL, from whoever inserted it, the body the worker is in or the program;
+                        the last of these before it begins made it ready */
+    TW_EVENT_SKIP,   /* task `subject` will not begin */
+    TW_EVENT_DONE,   /* task `subject`, whose body returned long ago, is complete */
+    TW_EVENT_JOIN,   /* the worker joins the team of task `subject` */
+    TW_EVENT_LEAVE,  /* and leaves it */
+    TW_EVENT_STEAL,  /* detail items taken from worker `peer` */
+    TW_EVENT_IDLE,   /* the worker finds nothing to do, and looks for it */
+    TW_EVENT_FOUND,  /* it has something, or need not look any more */
+    TW_EVENT_SLEEP,  /* the worker goes to sleep */
+    TW_EVENT_WAKE,   /* and is back */
+    TW_EVENT_SIT,    /* a thread of the program begins to work as this worker */
+    TW_EVENT_STAND,  /* and goes its own way */
+    TW_EVENT_WAIT,   /* a thread begins to wait; subject is the graph */
+    TW_EVENT_GO,     /* and goes on */
+    TW_EVENT_MOVE,   /* amount bytes begin to move to memory `peer`, for task `subject` */
+    TW_EVENT_MOVED,  /* and are there */
+    TW_EVENT_SEND,   /* a message of amount bytes leaves for rank `peer` */
     TW_EVENT_RECEIVE, /* one has come from there */
     TW_EVENT_MEMORY   /* the arrays now hold amount bytes */
 } tw_event_kind;

@@ -134,7 +134,7 @@ static twill_task *feed(tw_worker *w)
     if (!ready.n)
         return NULL;
     if (tw_is_heard(w))
-        tw_tell_ready(w, &ready, NULL);
+        tw_tell_ready(w, &ready);
     twill_task *first = (twill_task *)ready.head;
     ready.head = ready.head->next;
     if (--ready.n)

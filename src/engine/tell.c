@@ -76,13 +76,8 @@ void tw_tell_grant(tw_worker *w, const twill_task *t)
                                                .worker = w->index});
 }
 
-void tw_tell_ready(tw_worker *w, const tw_ready *ready, const twill_task *by)
+void tw_tell_ready(tw_worker *w, const tw_ready *ready)
 {
     for (const twill_item *i = ready->head; i; i = i->next)
-        tw_tell_enable(w, (const twill_task *)i, by);
-}
-
-const twill_task *tw_inserter(const tw_worker *w)
-{
-    return tw_self(w->tw) == w ? atomic_load_explicit(&w->running, memory_order_relaxed) : NULL;
+        tw_tell_enable(w, (const twill_task *)i, NULL);
 }

@@ -12,16 +12,13 @@ void tw_listen(twill *tw, tw_sink *sink);
 TW_APART void tw_tell_begin(tw_worker *w, const twill_task *t);
 TW_APART void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome);
 
-/* The task waits for one thing less: `by` gave it, or the program (NULL). */
+/* The task waits for one thing less: `by` gave it, or whoever inserted it (NULL). */
 TW_APART void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by);
 
 /* The same, from the task that w releases. Uses are not tasks, and nothing is told of them. */
 TW_APART void tw_tell_grant(tw_worker *w, const twill_task *t);
 
-/* A list of tasks that needed nobody else. */
-TW_APART void tw_tell_ready(tw_worker *w, const tw_ready *ready, const twill_task *by);
-
-/* The task whose body the calling thread, as w, is in; NULL when it is in none. */
-const twill_task *tw_inserter(const tw_worker *w);
+/* A list of tasks that waited for nothing but to be inserted, or for their graph to run. */
+TW_APART void tw_tell_ready(tw_worker *w, const tw_ready *ready);
 
 #endif

@@ -41,7 +41,8 @@ typedef struct edges {
     edge *list;
     int64_t n, room;
     uint64_t *last;  /* when each task was enabled last */
-    int32_t *closer; /* of a task that another one completed: that one, or -1 */
+    int32_t *closer; /* of a task that another one completed: that one, or -1; */
+    uint64_t *done;  /* and when */
 } edges;
 
 static bool add(edges *e, int64_t from, int64_t to)
@@ -58,12 +59,13 @@ static bool add(edges *e, int64_t from, int64_t to)
     return true;
 }
 
-/* Whose end enabled: of a task that was completed by the last of others, that last one. */
+/* Whose end enabled: of a task that was completed by the last of others, that last one. What it
+ * inserted itself came before. */
 static int64_t enabler(const tw_digest_state *d, const edges *e, const void *address,
                        uint64_t ticks)
 {
     int64_t from = task_at(d, address, ticks);
-    if (from >= 0 && e->closer[from] >= 0)
+    if (from >= 0 && e->closer[from] >= 0 && ticks >= e->done[from])
         from = e->closer[from];
     return from;
 }
@@ -97,8 +99,10 @@ static void find_closers(const tw_digest_state *d, edges *e)
                 continue;
             int64_t task = task_at(d, u->event.subject, u->event.ticks);
             int64_t closer = task_at(d, last->task.task, last->task.start);
-            if (task >= 0 && closer > task)
-                e->closer[task] = (int32_t)closer;
+            if (task < 0 || closer <= task)
+                continue;
+            e->closer[task] = (int32_t)closer;
+            e->done[task] = u->event.ticks;
         }
     }
 }
@@ -114,7 +118,8 @@ static int by_target(const void *a, const void *b)
 /* In the order of their targets, each once. */
 static bool store(tw_digest_state *d, edges *e)
 {
-    qsort(e->list, (size_t)e->n, sizeof *e->list, by_target);
+    if (e->n > 0)
+        qsort(e->list, (size_t)e->n, sizeof *e->list, by_target);
     int64_t n = 0;
     for (int64_t i = 0; i < e->n; i++)
         if (n == 0 || by_target(&e->list[n - 1], &e->list[i]) != 0)
@@ -144,12 +149,15 @@ static bool collect(tw_digest_state *d, edges *e)
 twill_status tw_digest_edges(tw_digest_state *d)
 {
     size_t n = (size_t)d->ntasks + 1;
-    edges e = {.last = calloc(n, sizeof *e.last), .closer = malloc(n * sizeof *e.closer)};
+    edges e = {.last = calloc(n, sizeof *e.last),
+               .closer = malloc(n * sizeof *e.closer),
+               .done = calloc(n, sizeof *e.done)};
     for (size_t i = 0; e.closer && i < n; i++)
         e.closer[i] = -1;
-    bool good = e.last && e.closer && collect(d, &e);
+    bool good = e.last && e.closer && e.done && collect(d, &e);
     free(e.list);
     free(e.last);
     free(e.closer);
+    free(e.done);
     return good ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for the edges of a trace");
 }

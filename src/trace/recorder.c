@@ -258,6 +258,13 @@ static void end_task(lane *l, const tw_event *e)
                               memory_order_relaxed);
 }
 
+/* The task whose body the worker is in; NULL when it is in none, or that is not kept. */
+static const void *body_of(const lane *l)
+{
+    const tw_unit *u = l->depth > 0 && l->depth <= DEPTH ? l->open[l->depth - 1] : NULL;
+    return u ? u->task.task : NULL;
+}
+
 static void keep(tw_recorder *r, lane *l, const tw_event *e)
 {
     tw_unit *u = take_units(r, l, 1);
@@ -271,7 +278,7 @@ static void keep(tw_recorder *r, lane *l, const tw_event *e)
     if (e->kind >= TW_EVENT_MOVE)
         u->event.amount = e->amount;
     else
-        u->event.other = e->other;
+        u->event.other = e->other || e->kind != TW_EVENT_ENABLE ? e->other : body_of(l);
 }
 
 /* Told by any thread, not by the one that acts as a worker. */

@@ -163,6 +163,8 @@ TEST(what_waits_for_a_nested_graph_was_enabled_by_the_last_of_its_tasks)
         for (int64_t k = 0; k < t->ntasks; k++) {
             const char *name = tw_class_name(t, t->cls[k]);
             if (!strcmp(name, "plain"))
+                assert_true(t->by[k] >= 0);
+            if (!strcmp(name, "plain"))
                 assert_string_equal(tw_class_name(t, t->cls[t->by[k]]), "nest");
             if (!strcmp(name, "named") && t->by[k] >= 0)
                 assert_string_equal(tw_class_name(t, t->cls[t->by[k]]), "plain");
