@@ -15,7 +15,7 @@ INSTALLED = build/installed$(subst /,-,$(abspath $(PREFIX))).txt
 .PHONY: help run build debug test bench install uninstall format check coverage soak mutants clean
 
 help:
-	@echo 'make run        build, then factor a matrix of order N=$(N) and check the result'
+	@echo 'make run        build, factor a matrix of order N=$(N), check the result, draw what happened'
 	@echo 'make build      build/twill and both libraries; installs what is missing'
 	@echo 'make debug      the same with assertions and without optimisation, in build-debug/'
 	@echo 'make test       all tests; again under the address and thread sanitizers'
@@ -40,10 +40,11 @@ debug:
 
 run: build
 	build/twill info
-	build/twill potrf -n $(N) --check --progress on
+	build/twill potrf -n $(N) --check --progress on --trace build/potrf.html
 
 test:
 	@scripts/deps build test
+	@scripts/deps page || echo 'The tests of the trace page in a browser will be skipped.'
 	@scripts/test
 
 bench:
@@ -80,4 +81,4 @@ mutants:
 	@if [ -x scripts/mutants ]; then scripts/mutants; else echo 'there is no scripts/mutants'; exit 2; fi
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants
+	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants build-node

@@ -1,5 +1,7 @@
 # The library: one object library per folder of src, put together once shared and once static.
 
+include(EmbedViewer)
+
 # In the order of the layers; folders without sources yet are skipped.
 set(TWILL_FOLDERS base data sched comm trace device engine front/ptg front/stf front/dag array la
                   compat)
@@ -31,6 +33,10 @@ foreach(folder IN LISTS TWILL_FOLDERS)
             COMMENT "Compiling ${name}.jdf")
         list(APPEND sources "${output}/${name}_graph.c")
     endforeach()
+    if(folder STREQUAL "trace")
+        twill_embed_viewer(viewer_page)
+        list(APPEND sources "${viewer_page}")
+    endif()
     string(REPLACE "/" "_" name "twill_${folder}")
     add_library(${name} OBJECT ${sources})
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include"

@@ -49,6 +49,10 @@ _twill() {
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
     case $previous in
+    --trace | --to | --compare)
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        return
+        ;;
     --load | --save)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return

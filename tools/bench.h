@@ -16,6 +16,7 @@ extern const bench bench_chol;
 extern const bench bench_memory;
 extern const bench bench_potrf;
 extern const bench bench_tasks;
+extern const bench bench_trace;
 
 enum { BENCH_CASE = 64, BENCH_RUNS = 1000 };
 

@@ -78,6 +78,12 @@ void json_hex(json *j, const char *key, uint64_t value)
     fprintf(j->out, "\"%016" PRIx64 "\"", value);
 }
 
+void json_raw(json *j, const char *key, const char *text)
+{
+    begin(j, key);
+    fputs(text, j->out);
+}
+
 void json_null(json *j, const char *key)
 {
     json_text(j, key, NULL);

@@ -18,7 +18,8 @@ void json_text(json *j, const char *key, const char *text); /* NULL is null */
 void json_integer(json *j, const char *key, int64_t value);
 void json_real(json *j, const char *key, double value); /* null when it is not finite */
 void json_bool(json *j, const char *key, bool value);
-void json_hex(json *j, const char *key, uint64_t value); /* a string of 16 digits */
+void json_hex(json *j, const char *key, uint64_t value);   /* a string of 16 digits */
+void json_raw(json *j, const char *key, const char *text); /* a value that is JSON already */
 void json_null(json *j, const char *key);
 void json_end(json *j); /* end of the line; the writer can be used again */
 

@@ -193,7 +193,8 @@ bool options_parse(const option_set *set, int argc, char **argv, void *values, i
 
 int options_help(const option_set *set)
 {
-    printf("usage: twill %s [options]\n\n%s\n\n", set->command, set->about);
+    printf("usage: twill %s%s%s [options]\n\n%s\n\n", set->command, set->operand ? " " : "",
+           set->operand ? set->operand : "", set->about);
     for (int t = 0; t < OPTION_TABLES && set->tables[t]; t++)
         for (const option *opt = set->tables[t]; opt->name; opt++) {
             if (opt->kind == OPTION_LACKING)

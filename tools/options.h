@@ -52,6 +52,7 @@ enum { OPTION_TABLES = 3 };
 /* A subcommand's options: tables that end with an entry without a name. */
 typedef struct option_set {
     const char *command; /* e.g. "bench tasks" */
+    const char *operand; /* what comes before the options, e.g. "FILE"; NULL: nothing */
     const char *about;
     const option *tables[OPTION_TABLES];
 } option_set;

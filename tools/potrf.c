@@ -3,6 +3,7 @@
 #include "input.h"
 #include "progress.h"
 #include "report.h"
+#include "seeing.h"
 #include "system.h"
 #include "transfer.h"
 
@@ -55,9 +56,12 @@ static twill_status factor(const problem *p, twill *tw, twill_array *a, result *
     twill_counters before, after;
     twill_graph *graph;
     progress bar;
+    twill_status status = seeing_begin(p, tw, r->run);
+    if (status != TWILL_OK)
+        return status;
     twill_count(tw, &before);
     double start = system_seconds();
-    twill_status status = begin_graph(p, tw, a, &expert, &graph);
+    status = begin_graph(p, tw, a, &expert, &graph);
     if (status != TWILL_OK)
         return status;
     progress_begin(&bar, p->progress, graph, r->run ? "potrf" : "warm-up", tasks);
@@ -66,9 +70,12 @@ static twill_status factor(const problem *p, twill *tw, twill_array *a, result *
     progress_end(&bar);
     r->info = twill_graph_info(graph);
     twill_graph_free(graph);
+    twill_status seen = seeing_end(p, tw, r);
     twill_count(tw, &after);
     r->tasks = after.executed - before.executed;
     r->skipped = after.skipped - before.skipped;
+    if (status == TWILL_OK)
+        status = seen;
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
 
@@ -96,6 +103,7 @@ static void print(const problem *p, const twill *tw, const result *r)
         json_text(&j, "matrix", p->load ? "load" : p->matrix);
         json_integer(&j, "tasks", r->tasks);
         json_integer(&j, "skipped", r->skipped);
+        seeing_json(&j, p, r);
         json_close(&j, '}');
         json_end(&j);
         fflush(stdout);
@@ -129,9 +137,10 @@ static int run_once(const problem *p, twill *tw, matrix *a, matrix *input, int64
     if (status != STATUS_OK)
         return status;
     print(p, tw, &r);
+    status = seeing_close(p, &r);
     if (report_status(&r) != STATUS_OK)
         *outcome = report_status(&r);
-    return STATUS_OK;
+    return status;
 }
 
 static int run_all(problem *p, twill *tw)
@@ -159,7 +168,9 @@ static int run(int argc, char **argv)
     int status;
     if (!options_parse(&options, argc, argv, &p, &status))
         return status;
-    status = problem_check(&p);
+    status = seeing_open(&p, argc, argv);
+    if (status == STATUS_OK)
+        status = problem_check(&p);
     if (status == STATUS_OK)
         status = problem_fits(&p, p.check ? 2 : 1);
     if (status != STATUS_OK)

@@ -8,15 +8,16 @@
 typedef struct problem {
     const char *op; /* the subcommand */
     int64_t n, nb, workers, seed, repeat;
-    const char *type, *uplo, *matrix, *load, *save;
+    const char *type, *uplo, *matrix, *load, *save, *trace;
     const char *sched, *front, *layout, *grid, *devices, *mode, *priority, *progress;
-    bool check, json, quiet;
+    bool check, stats, json, quiet;
 
     /* Found out from it: */
     twill_type element;
     int64_t m, k, nrhs;
     int64_t rows[2];   /* I and J of --matrix */
     char source[1024]; /* the file that --load reads */
+    char command[512]; /* the command line, for traces */
     double gemm;       /* GFLOP/s of the tile product, 0: not measured */
 } problem;
 

@@ -14,6 +14,7 @@ typedef struct result {
     int64_t info;
     uint64_t digest;
     int64_t tasks, skipped;
+    twill_trace *trace; /* of --trace and --stats, or NULL */
 } result;
 
 /* A residual below this passes. */

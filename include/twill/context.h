@@ -26,11 +26,15 @@ typedef struct twill_options {
     double watchdog;        /* seconds without progress before the stall is reported; 0: off */
     const char *blas;       /* BLAS provider: auto, openblas or a full path */
     const char *kernels;    /* kernel set of the provider: auto, or e.g. Haswell */
+    const char *trace;      /* file for a trace from start to stop; its ending says which kind */
+    int64_t trace_mib;      /* most MiB that a trace may take while it is recorded */
+    const char *stats;      /* on: report statistics when the context stops; off (default) */
 
     /* Not settable by variables. */
     const twill_sched_ops *const
         *schedulers; /* the program's own, NULL-terminated; must outlive it */
-    void (*report)(void *arg, const char *text); /* receives watchdog reports; NULL: stderr */
+    void (*report)(void *arg,
+                   const char *text); /* receives reports (watchdog, stats); NULL: stderr */
     void *report_arg;
 } twill_options;
 

@@ -20,6 +20,15 @@ typedef enum twill_outcome {
     TWILL_ERROR  /* failed; call twill_task_fail first to say why */
 } twill_outcome;
 
+/* What a trace says about a task: a few integers that tell it from others of its class, and what
+ * it costs. */
+enum { TWILL_PARAMETERS = 6 };
+typedef struct twill_about {
+    int parameters; /* how many of the following there are */
+    int64_t parameter[TWILL_PARAMETERS];
+    double flops, bytes; /* operations, and bytes that must move to and from memory; 0: unknown */
+} twill_about;
+
 /* A task class: a name and its bodies ("chores"), one per kind of executor. Define it `static
  * const`; it must outlive the graphs that use it. There is nothing to register. */
 typedef struct twill_class {
@@ -28,6 +37,12 @@ typedef struct twill_class {
     twill_outcome (*team)(twill_task *task,
                           twill_team *team); /* on several at once, each calls it */
     int team_size;                           /* wanted; 0 means all workers */
+
+    /* For traces, and called only while one is recorded, just before the body. Without `describe`
+     * the parameters are the TWILL_INT arguments and the cost is that of TWILL_COST; it finds the
+     * cost already there. */
+    const char *parameters; /* their names, separated by blanks: "m n k" */
+    void (*describe)(const twill_task *task, twill_about *about);
 } twill_class;
 
 /* How contributions to a tile are combined (TWILL_REDUCE). Both see column-major bytes. */
@@ -156,6 +171,9 @@ TWILL_API void *twill_task_data(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_ld(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_rows(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_cols(const twill_task *task, int arg);
+
+/* Tile coordinates of a data argument of a 1- or 2-d array; -1 when it has none. */
+TWILL_API void twill_task_tile(const twill_task *task, int arg, int64_t *i, int64_t *j);
 
 /* Array that a data argument belongs to; NULL for a partial result of TWILL_REDUCE. */
 TWILL_API twill_array *twill_task_array(const twill_task *task, int arg);

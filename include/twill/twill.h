@@ -10,5 +10,6 @@
 #include <twill/sched.h>
 #include <twill/status.h>
 #include <twill/task.h>
+#include <twill/trace.h>
 
 #endif

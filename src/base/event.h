@@ -1,7 +1,9 @@
 /* What happens, as it happens: the engine emits events, a sink (the trace) receives them.
  *
- * Without a sink an event costs one predictable branch. A sink is installed before workers start
- * and is called on the worker's own thread, so it needs no locks if it keeps a buffer per worker.
+ * Without a sink an event costs one predictable branch. An event of worker w is emitted by the
+ * thread that acts as w, so a sink needs no locks if it keeps a buffer per worker; TW_EVENT_WAIT,
+ * TW_EVENT_GO and TW_EVENT_MEMORY come from any thread. Tasks are known by their address, which is
+ * used again: of two events that name the same one, the times say whether they mean the same task.
  */
 #ifndef TW_BASE_EVENT_H
 #define TW_BASE_EVENT_H
@@ -9,34 +11,94 @@
 #include "base/clock.h"
 #include "base/lock.h"
 
+#include <stddef.h>
+#include <twill/task.h>
+
 typedef enum tw_event_kind {
-    TW_EVENT_BEGIN, /* a body begins; subject is the task */
-    TW_EVENT_END,   /* it returned; detail is its outcome */
-    TW_EVENT_STEAL, /* detail items taken from worker `peer` */
-    TW_EVENT_SLEEP, /* the worker goes to sleep */
-    TW_EVENT_WAKE,  /* and is back */
-    TW_EVENT_WAIT,  /* a thread begins to wait; subject is the graph */
-    TW_EVENT_GO     /* and goes on */
+    TW_EVENT_BEGIN,  /* a body begins; subject is the task, `about` describes it */
+    TW_EVENT_END,    /* it returned; detail is its outcome */
+    TW_EVENT_ENABLE, /* task `subject` got something it waited for: from task `other`, or, when that
+                        is NULL, from whoever inserted it, the body the worker is in or the program;
+                        the last of these before it begins made it ready */
+    TW_EVENT_SKIP,   /* task `subject` will not begin */
+    TW_EVENT_DONE,   /* task `subject`, whose body returned long ago, is complete */
+    TW_EVENT_JOIN,   /* the worker joins the team of task `subject` */
+    TW_EVENT_LEAVE,  /* and leaves it */
+    TW_EVENT_STEAL,  /* detail items taken from worker `peer` */
+    TW_EVENT_IDLE,   /* the worker finds nothing to do, and looks for it */
+    TW_EVENT_FOUND,  /* it has something, or need not look any more */
+    TW_EVENT_SLEEP,  /* the worker goes to sleep */
+    TW_EVENT_WAKE,   /* and is back */
+    TW_EVENT_SIT,    /* a thread of the program begins to work as this worker */
+    TW_EVENT_STAND,  /* and goes its own way */
+    TW_EVENT_WAIT,   /* a thread begins to wait; subject is the graph */
+    TW_EVENT_GO,     /* and goes on */
+    TW_EVENT_MOVE,   /* amount bytes begin to move to memory `peer`, for task `subject` */
+    TW_EVENT_MOVED,  /* and are there */
+    TW_EVENT_SEND,   /* a message of amount bytes leaves for rank `peer` */
+    TW_EVENT_RECEIVE, /* one has come from there */
+    TW_EVENT_MEMORY   /* the arrays now hold amount bytes */
 } tw_event_kind;
 
+/* What is known of a task when it begins. The texts live longer than the task, not for ever. */
+typedef struct tw_event_about {
+    const void *cls; /* tells classes from one another, together with the name */
+    const char *name, *parameters;
+    const char *front; /* the front end of its graph */
+    uint32_t graph;    /* its serial number */
+    int32_t priority;
+    twill_about task;
+} tw_event_about;
+
 typedef struct tw_event {
-    uint64_t ticks;
-    const void *subject;
+    uint64_t ticks; /* 0: at the time of the worker's last event */
+    const void *subject, *other;
     tw_event_kind kind;
     int worker, peer, detail;
+    int64_t amount;
+    const tw_event_about *about; /* TW_EVENT_BEGIN */
 } tw_event;
 
 typedef struct tw_sink {
     void (*take)(struct tw_sink *sink, const tw_event *event);
 } tw_sink;
 
-static inline void tw_emit(tw_sink *sink, tw_event_kind kind, int worker, const void *subject,
-                           int peer, int detail)
+/* Where a context keeps its sink; NULL: nobody listens. */
+typedef _Atomic(tw_sink *) tw_sink_place;
+
+static inline bool tw_heard(const tw_sink_place *place)
 {
-    if (tw_unlikely(sink != NULL)) {
-        tw_event event = {tw_ticks(), subject, kind, worker, peer, detail};
-        sink->take(sink, &event);
-    }
+    return tw_unlikely(atomic_load_explicit(place, memory_order_relaxed) != NULL);
+}
+
+/* The rare half of emitting: somebody listens. The time is set: now, or that of the worker's last
+ * event, for what follows from that at once. */
+static inline void tw_tell_now(const tw_sink_place *place, tw_event *event)
+{
+    /* acquire pairs with the release that installed the sink */
+    tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
+    event->ticks = tw_ticks();
+    if (sink)
+        sink->take(sink, event);
+}
+
+static inline void tw_tell_then(const tw_sink_place *place, tw_event *event)
+{
+    tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
+    event->ticks = 0;
+    if (sink)
+        sink->take(sink, event);
+}
+
+static inline void tw_emit(const tw_sink_place *place, tw_event_kind kind, int worker,
+                           const void *subject, int peer, int detail)
+{
+    if (tw_heard(place))
+        tw_tell_now(place, &(tw_event){.subject = subject,
+                                       .kind = kind,
+                                       .worker = worker,
+                                       .peer = peer,
+                                       .detail = detail});
 }
 
 #endif

@@ -9,6 +9,8 @@
 #define TW_LINE 64
 #define tw_likely(x) __builtin_expect(!!(x), 1)
 #define tw_unlikely(x) __builtin_expect(!!(x), 0)
+/* Keeps what is rarely called out of the way of what calls it. */
+#define TW_APART __attribute__((noinline))
 
 typedef struct tw_lock {
     atomic_bool held;

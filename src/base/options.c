@@ -45,6 +45,14 @@ static const row table[TW_OPTIONS] = {
          false},
     [TW_OPT_KERNELS] = {"kernels", "TWILL_KERNELS", "auto",
                         "kernel set of the provider: auto, or a name such as Haswell", 0, 0, false},
+    [TW_OPT_TRACE] = {"trace", "TWILL_TRACE", "",
+                      "file for a trace of the whole run: .html, .json, .tex, .dot or .twt", 0, 0,
+                      false},
+    [TW_OPT_TRACE_MIB] = {"trace_mib", "TWILL_TRACE_MIB", "1024",
+                          "most MiB for a trace; then the oldest part of it is given up", 1, 1e6,
+                          true},
+    [TW_OPT_STATS] = {"stats", "TWILL_STATS", "off",
+                      "report statistics of the whole run at its end: on, off", 0, 0, false},
 };
 
 /* The program's value as text in `buffer`, or NULL when it gave none. */
@@ -64,6 +72,10 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->blas;
     case TW_OPT_KERNELS:
         return o->kernels;
+    case TW_OPT_TRACE:
+        return o->trace;
+    case TW_OPT_STATS:
+        return o->stats;
     case TW_OPT_WATCHDOG:
         snprintf(buffer, size, "%g", o->watchdog);
         return o->watchdog == 0.0 ? NULL : buffer;
@@ -79,6 +91,9 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
     case TW_OPT_PATIENCE_US:
         number = o->patience_us;
         break;
+    case TW_OPT_TRACE_MIB:
+        number = o->trace_mib;
+        break;
     case TW_OPTIONS:
         break;
     }
@@ -90,9 +105,10 @@ static twill_status parse(tw_options *options, tw_option which)
 {
     const row *r = &table[which];
     const char *text = options->text[which];
-    if (which == TW_OPT_BIND && strcmp(text, "on") && strcmp(text, "off"))
-        return tw_fail(TWILL_ERR_OPTION, "option bind (TWILL_BIND): '%s' is neither on nor off",
-                       text);
+    bool is_switch = which == TW_OPT_BIND || which == TW_OPT_STATS;
+    if (is_switch && strcmp(text, "on") && strcmp(text, "off"))
+        return tw_fail(TWILL_ERR_OPTION, "option %s (%s): '%s' is neither on nor off", r->name,
+                       r->variable, text);
     if (which == TW_OPT_BLAS && !strchr(text, '/') && strcmp(text, "auto") &&
         strcmp(text, "openblas"))
         return tw_fail(TWILL_ERR_OPTION,

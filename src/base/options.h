@@ -17,6 +17,9 @@ typedef enum tw_option {
     TW_OPT_WATCHDOG,
     TW_OPT_BLAS,
     TW_OPT_KERNELS,
+    TW_OPT_TRACE,
+    TW_OPT_TRACE_MIB,
+    TW_OPT_STATS,
     TW_OPTIONS
 } tw_option;
 

@@ -19,6 +19,16 @@ void tw_data_close(tw_data *data)
     tw_pool_close(&data->epochs);
 }
 
+int64_t tw_data_bytes(tw_data *data)
+{
+    int64_t bytes = 0;
+    tw_lock_take(&data->lock);
+    for (const twill_array *a = data->arrays; a; a = a->next)
+        bytes += (int64_t)a->slab_size;
+    tw_unlock(&data->lock);
+    return bytes;
+}
+
 /* *product *= factor; false when it does not fit. */
 static bool times(int64_t *product, int64_t factor)
 {

@@ -47,6 +47,8 @@ struct twill_array {
 
 void tw_data_open(tw_data *data, int64_t memory);
 void tw_data_close(tw_data *data);
+/* Bytes that the arrays hold; memory of the program, wrapped, not counted. */
+int64_t tw_data_bytes(tw_data *data);
 
 twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern *pattern,
                              twill_type type, size_t element, twill_array **a);

@@ -45,6 +45,18 @@ int64_t twill_task_cols(const twill_task *t, int arg)
     return tile ? tile->value.cols : 0;
 }
 
+void twill_task_tile(const twill_task *t, int arg, int64_t *i, int64_t *j)
+{
+    const twill_tile *tile = tile_of(t, arg);
+    int64_t block[TWILL_DIMS] = {0};
+    *i = *j = -1;
+    if (!tile || !tile->array->tiles || tile->array->pattern.ndim > 2)
+        return;
+    tw_tile_block(tile, block);
+    *i = block[0];
+    *j = block[1];
+}
+
 twill_array *twill_task_array(const twill_task *t, int arg)
 {
     const twill_tile *tile = tile_of(t, arg);
@@ -70,9 +82,9 @@ const char *twill_task_name(const twill_task *t)
 
 const char *tw_task_title(const twill_task *t, char text[TW_TITLE])
 {
-    if (!t->graph->ops->describe)
+    if (!t->graph->ops->title)
         return twill_task_name(t);
-    t->graph->ops->describe(t, text, TW_TITLE);
+    t->graph->ops->title(t, text, TW_TITLE);
     return text;
 }
 

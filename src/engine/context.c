@@ -1,9 +1,11 @@
 /* Starting and stopping a context. */
 #include "engine/engine.h"
+#include "engine/trace.h"
 #include "engine/use.h"
 
 #include "base/nearest.h"
 #include "sched/sched.h"
+#include "trace/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@ static void env_stolen(const twill_sched_env *env, int w, int victim, int n)
 {
     twill *tw = env->engine;
     tw_count(&tw->worker[w].counters.stolen, n);
-    tw_emit(tw->sink, TW_EVENT_STEAL, w, NULL, victim, n);
+    tw_emit(&tw->sink, TW_EVENT_STEAL, w, NULL, victim, n);
 }
 
 /* Nothing measures yet; a policy that asks is told so. */
@@ -195,6 +197,7 @@ static void discard(twill *tw)
         free(w->scratch);
     }
     free(tw->worker);
+    tw_recorder_close(tw->recorder);
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_close(&tw->pools[i]);
     tw_data_close(&tw->data);
@@ -245,6 +248,9 @@ static twill_status start(twill *tw)
     status = tw->sched->open(&tw->env, &tw->sched_state);
     if (status != TWILL_OK)
         return status;
+    status = tw_trace_open(tw);
+    if (status != TWILL_OK)
+        goto undo_sched;
     status = start_workers(tw);
     if (status != TWILL_OK)
         goto undo_sched;
@@ -299,6 +305,7 @@ void twill_stop(twill *tw)
         tw->stf_close(tw, &tw->worker[0]);
     while (tw->data.arrays)
         twill_array_free(tw->data.arrays);
+    tw_trace_close(tw);
     tw_watchdog_close(tw);
     stop_workers(tw, tw->workers - 1);
     tw->sched->close(tw->sched_state);

@@ -9,6 +9,7 @@
 #include "base/topo.h"
 #include "engine/graph.h"
 #include "engine/team.h"
+#include "engine/tell.h"
 
 enum { TW_TASK_LINES = 16 }; /* tasks up to this many lines come from pools */
 enum { TW_TITLE = 128 };
@@ -23,6 +24,7 @@ typedef struct tw_counters {
 struct tw_worker {
     _Alignas(TW_LINE) twill *tw;
     int index;
+    atomic_bool heard;  /* somebody listens to what this worker does: see tell.h */
     bool looping;       /* runs tasks one after the other: may keep one for itself */
     tw_worker *visitor; /* whom the thread in the seat was before, in another context */
     bool searching;     /* is the context's one searcher */
@@ -34,6 +36,7 @@ struct tw_worker {
     bool scratch_busy;
     tw_counters counters;
     _Atomic(twill_task *) running; /* for reports */
+    const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
     tw_team team;
     int *neighbours;
 
@@ -78,7 +81,9 @@ struct twill {
     uint64_t spin_ticks;
     double patience;
     int64_t window;
-    tw_sink *sink;     /* NULL: nobody listens */
+    tw_sink_place sink;
+    struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
+    bool recording;
     tw_worker *worker; /* workers and the guest */
     tw_pool pools[TW_TASK_LINES + 1];
     tw_idle idle;
@@ -194,6 +199,9 @@ int64_t tw_graph_in_flight(const twill_graph *g);
 
 /* ---- watchdog.c, describe.c -------------------------------------------------------------- */
 
+/* Tell the program, or standard error, something that no call can return. */
+void tw_report(twill *tw, const char *text);
+
 twill_status tw_watchdog_open(twill *tw);
 void tw_watchdog_close(twill *tw);
 
@@ -202,6 +210,12 @@ static inline void tw_count(_Atomic int64_t *counter, int64_t n)
     /* one writer: no read-modify-write needed */
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
                           memory_order_relaxed);
+}
+
+/* Does somebody listen? Asked several times per task: a flag that the worker has at hand. */
+static inline bool tw_is_heard(const tw_worker *w)
+{
+    return tw_unlikely(atomic_load_explicit(&w->heard, memory_order_relaxed));
 }
 
 /* The task counts as added by worker w. */

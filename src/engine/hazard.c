@@ -147,12 +147,14 @@ bool tw_tokens_take(twill_task *t)
 }
 
 /* A waiting task gets the token of one that is through; it may need more of them. */
-static void pass_token(tw_access *access, tw_ready *ready)
+static void pass_token(tw_worker *w, tw_access *access, tw_ready *ready)
 {
     tw_access *heir = tw_token_give(access);
     if (!heir)
         return;
     twill_task *t = tw_access_task(heir);
+    if (tw_is_heard(w))
+        tw_tell_grant(w, t);
     if (tw_tokens_take(t))
         tw_ready_add(ready, t);
 }
@@ -185,7 +187,7 @@ void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *re
         if (!tw_slot_is_data(slot) || !slot->access.epoch)
             continue;
         if (tw_unlikely(slot->token))
-            pass_token(&slot->access, ready);
+            pass_token(w, &slot->access, ready);
         tw_epoch *e = tw_chain_leave(&slot->access, slot->mode != TW_READ ? poison : 0);
         if (e)
             drained[n++] = e;

@@ -137,6 +137,8 @@ static twill_task *feed(tw_worker *w)
             tw_graph_look(g, w); /* there may be nothing else left to end it */
         return NULL;
     }
+    if (tw_is_heard(w))
+        tw_tell_ready(w, &ready);
     twill_task *first = (twill_task *)ready.head;
     ready.head = ready.head->next;
     if (--ready.n)
@@ -283,9 +285,9 @@ static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
     twill_task *t = tw_try(w);
     if (!t && !over(w, goal)) {
         tw_count(&w->counters.sleeps, 1);
-        tw_emit(w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
+        tw_emit(&w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
         tw_park(&w->parker);
-        tw_emit(w->tw->sink, TW_EVENT_WAKE, w->index, NULL, -1, 0);
+        tw_emit(&w->tw->sink, TW_EVENT_WAKE, w->index, NULL, -1, 0);
     }
     delist(w);
     return t;
@@ -296,6 +298,7 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal)
     twill_task *t = tw_try(w);
     if (tw_likely(t != NULL))
         return t;
+    tw_emit(&w->tw->sink, TW_EVENT_IDLE, w->index, NULL, -1, 0);
     if (w->last) {
         tw_graph_look(w->last, w);
         w->last = NULL;
@@ -305,6 +308,7 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal)
         if (!t && !over(w, goal))
             t = fall_asleep(w, goal);
     }
+    tw_emit(&w->tw->sink, TW_EVENT_FOUND, w->index, NULL, -1, 0);
     stop_searching(w);
     return t;
 }

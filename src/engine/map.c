@@ -1,4 +1,5 @@
 /* Host access: the program holds part of an array between twill_map and twill_unmap. */
+#include "engine/trace.h"
 #include "engine/use.h"
 
 #include <stdlib.h>
@@ -273,5 +274,6 @@ void twill_array_free(twill_array *a)
     tw_use_leave(use, w, 0);
     tw_graphs_forget(a->context, a);
     tw_array_free(a, &w->epochs);
+    tw_tell_memory(w->tw);
     tw_exit(w);
 }

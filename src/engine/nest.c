@@ -16,6 +16,7 @@ void tw_nest_ended(twill_graph *g, tw_worker *w)
     }
     tw_graph_hand_over(g, above);
     tw_graph_discard(g, w);
+    tw_emit(&w->tw->sink, TW_EVENT_DONE, w->index, parent, -1, 0);
     tw_complete(w, parent, status != TWILL_OK);
     tw_graph_look(above, w);
 }

@@ -1,5 +1,5 @@
 /* Questions about a context, and arrays made in it. */
-#include "engine/engine.h"
+#include "engine/trace.h"
 
 int twill_workers(const twill *tw)
 {
@@ -47,7 +47,9 @@ twill_status twill_array_create(twill *tw, const twill_pattern *pattern, twill_t
 {
     if (!tw || !pattern || !a)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_array_create: an argument is NULL");
-    return tw_array_create(&tw->data, tw, pattern, type, bytes, a);
+    twill_status status = tw_array_create(&tw->data, tw, pattern, type, bytes, a);
+    tw_tell_memory(tw);
+    return status;
 }
 
 twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,

@@ -61,6 +61,8 @@ void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready)
 {
     if (tw_unlikely(poisoned))
         atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
+    if (tw_is_heard(w))
+        tw_tell_grant(w, t);
     /* The last one needs no read-modify-write: nobody else will touch the count. acq_rel: what came
      * before any of the grants is visible to the task. */
     if (atomic_load_explicit(&t->wait, memory_order_acquire) != 1 &&
@@ -143,6 +145,7 @@ static void skip(tw_worker *w, twill_task *t)
                       "task %s was canceled: it reads data of a task that failed",
                       tw_task_title(t, title));
     tw_count(&w->counters.skipped, 1);
+    tw_emit(&w->tw->sink, TW_EVENT_SKIP, w->index, t, -1, 0);
     tw_complete(w, t, true);
 }
 
@@ -157,6 +160,8 @@ static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
         return;
     case TWILL_AGAIN:
         tw_task_set_state(t, TW_TASK_READY);
+        if (tw_is_heard(w))
+            tw_tell_enable(w, t, t);
         tw_postpone(w->tw, t);
         return;
     case TWILL_ERROR:
@@ -187,11 +192,13 @@ void tw_run(tw_worker *w, twill_task *t)
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
     tw_task_set_state(t, TW_TASK_RUNNING);
     atomic_store_explicit(&w->running, t, memory_order_relaxed);
-    tw_emit(w->tw->sink, TW_EVENT_BEGIN, w->index, t, -1, 0);
+    if (tw_is_heard(w))
+        tw_tell_begin(w, t);
     twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
                             : tw_likely(!t->cls->team)           ? t->cls->cpu(t)
                                                                  : run_body(w, t);
-    tw_emit(w->tw->sink, TW_EVENT_END, w->index, t, -1, (int)outcome);
+    if (tw_is_heard(w))
+        tw_tell_end(w, t, outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     if (tw_likely(outcome == TWILL_DONE)) {
         tw_count(&w->counters.executed, 1);
@@ -206,6 +213,7 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
 {
     twill_graph *g = t->graph;
     tw_ready ready = {0};
+    w->releasing = t;
     g->ops->release(w, t, failed ? g->blame : 0, &ready);
     g->ops->recycle(w, t);
     if (ready.n)
@@ -226,6 +234,7 @@ void twill_task_done(twill_task *t, twill_status status)
         tw_graph_fail(g, status, "task %s failed: %s", tw_task_title(t, title),
                       twill_status_name(status));
     tw_worker *w = tw_enter(g->tw);
+    tw_emit(&g->tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);
     tw_complete(w, t, status != TWILL_OK);
     tw_graph_look(g, w);
     tw_exit(w);

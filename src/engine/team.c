@@ -127,7 +127,9 @@ void tw_team_join(tw_worker *w)
     while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
         relax(team, &spins);
     atomic_store_explicit(&w->running, team->task, memory_order_relaxed);
+    tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
     run_member(team, members(state));
+    tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     /* release: what this member wrote, for the leader that completes the task */
     atomic_fetch_add_explicit(&team->left, 1, memory_order_release);

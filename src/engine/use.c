@@ -77,6 +77,7 @@ void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
 {
     twill *tw = use->tw;
     tw_ready ready = {0};
+    w->releasing = NULL;
     tw_hazards_leave(w, use->task, poison, &ready);
     if (ready.n)
         tw_push(w, &ready);

@@ -32,6 +32,7 @@ static void take_seat(tw_worker *w)
 {
     w->visitor = tw_become(w);
     w->looping = true;
+    tw_emit(&w->tw->sink, TW_EVENT_SIT, w->index, NULL, -1, 0);
 }
 
 static void leave_seat(tw_worker *w)
@@ -40,6 +41,7 @@ static void leave_seat(tw_worker *w)
         tw_graph_look(w->last, w);
     w->last = NULL;
     empty_pockets(w);
+    tw_emit(&w->tw->sink, TW_EVENT_STAND, w->index, NULL, -1, 0);
     tw_become(w->visitor);
 }
 
@@ -133,12 +135,12 @@ static twill_status wait_graph(twill_graph *g)
     end e = {g, TWILL_OK};
     if (g->ops->flush)
         g->ops->flush(g);
-    tw_emit(g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
+    tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_seq_cst);
     tw_fence(); /* pairs with the one in tw_graph_look: watch, then look at the counts */
     twill_status status = tw_wait(g->tw, &(tw_goal){graph_over, &e});
     atomic_fetch_sub_explicit(&g->watchers, 1, memory_order_relaxed);
-    tw_emit(g->tw->sink, TW_EVENT_GO, 0, g, -1, 0);
+    tw_emit(&g->tw->sink, TW_EVENT_GO, 0, g, -1, 0);
     return status == TWILL_OK ? e.stuck : status;
 }
 

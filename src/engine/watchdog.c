@@ -21,6 +21,14 @@ static bool work_left(twill *tw)
     return left;
 }
 
+void tw_report(twill *tw, const char *text)
+{
+    if (tw->report)
+        tw->report(tw->report_arg, text);
+    else
+        fputs(text, stderr);
+}
+
 static void bark(twill *tw, double seconds)
 {
     size_t size = twill_describe(tw, NULL, 0) + 4096;
@@ -29,10 +37,7 @@ static void bark(twill *tw, double seconds)
         return;
     int n = snprintf(text, size, "twill: no task has ended for %.1f s\n", seconds);
     twill_describe(tw, text + n, size - (size_t)n);
-    if (tw->report)
-        tw->report(tw->report_arg, text);
-    else
-        fputs(text, stderr);
+    tw_report(tw, text);
     free(text);
 }
 

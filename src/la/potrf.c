@@ -1,5 +1,6 @@
 /* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
 #include "la/la.h"
+#include "la/potrf_about.h"
 #include "la/potrf_graph.h"
 #include "la/tiles.h"
 
@@ -40,10 +41,14 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class potrf = {.name = "potrf", .cpu = potrf_body};
-static const twill_class trsm = {.name = "trsm", .cpu = trsm_body};
-static const twill_class herk = {.name = "herk", .cpu = herk_body};
-static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
+static const twill_class potrf = {
+    .name = "potrf", .cpu = potrf_body, .parameters = "k", .describe = tw_about_potrf};
+static const twill_class trsm = {
+    .name = "trsm", .cpu = trsm_body, .parameters = "m k", .describe = tw_about_trsm};
+static const twill_class herk = {
+    .name = "herk", .cpu = herk_body, .parameters = "m k", .describe = tw_about_herk};
+static const twill_class gemm = {
+    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = tw_about_gemm};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
@@ -122,10 +127,12 @@ twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_potr
         status = tw_blas_get(twill_array_context(a), &blas);
     if (status != TWILL_OK)
         return status;
+    const twill_pattern *p = twill_array_pattern(a);
     int ahead = options && options->lookahead ? options->lookahead : 1;
     return twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)],
-                           (char)uplo, uplo == TWILL_LOWER, tw_la_nt(a),
-                           twill_array_pattern(a)->block[0],
+                           (char)uplo, uplo == TWILL_LOWER, tw_la_nt(a), p->block[0],
+                           twill_pattern_block_extent(p, 0, tw_la_nt(a) - 1),
+                           tw_la_complex(twill_array_type(a)) ? 8 : 2,
                            options && options->no_priority ? 0 : ahead, g);
 }
 

@@ -1,6 +1,7 @@
 /* Parameterised graphs: making, running, ending. */
 #include "front/ptg/ptg.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ const tw_graph_ops tw_ptg_ops = {
     .startup = ptg_startup,
     .ended = ptg_ended,
     .describe = tw_ptg_describe,
+    .title = tw_ptg_title,
     .close = ptg_close,
 };
 
@@ -138,6 +140,15 @@ static twill_status check(const twill *tw, const twill_ptg_graph *d, const void 
     return status;
 }
 
+/* The names of the parameters, separated by blanks. */
+static void list_names(tw_kind *kind)
+{
+    size_t used = 0;
+    for (int i = 0; i < kind->cls->parameters && used < sizeof kind->names; i++)
+        used += (size_t)snprintf(kind->names + used, sizeof kind->names - used, "%s%s",
+                                 i ? " " : "", kind->cls->parameter[i]);
+}
+
 static void make_kinds(tw_ptg *ptg)
 {
     for (int i = 0; i < ptg->definition->classes; i++) {
@@ -145,12 +156,14 @@ static void make_kinds(tw_ptg *ptg)
         size_t size = sizeof(twill_task) + sizeof(tw_instance) +
                       (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
         ptg->kinds[i] = (tw_kind){.chores = {.name = cls->name,
+                                             .parameters = ptg->kinds[i].names,
                                              .cpu = cls->cpu ? tw_ptg_cpu : NULL,
                                              .team = cls->team ? tw_ptg_team : NULL},
                                   .cls = cls,
                                   .ptg = ptg,
                                   .number = i,
                                   .lines = (size + TW_LINE - 1) / TW_LINE};
+        list_names(&ptg->kinds[i]);
     }
 }
 

@@ -252,6 +252,8 @@ static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p
     twill_task *t = follow(link);
     if (!t)
         t = add(w, shard, link, kind, p, key, inputs);
+    if (tw_is_heard(w) && t)
+        tw_tell_grant(w, t);
     bool accepted = t && (!v || put_value(t, kind, flow, v));
     bool complete = t && --tw_ptg_instance(t)->left == 0;
     if (complete) {
@@ -287,6 +289,8 @@ twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uin
     twill_task *t = tw_ptg_make(w, kind, p);
     if (t && v)
         put_value(t, kind, flow, v);
+    if (tw_is_heard(w) && t)
+        tw_tell_grant(w, t);
     return t;
 }
 

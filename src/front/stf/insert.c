@@ -41,6 +41,8 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
 {
     if (ready->n == 0)
         return;
+    if (tw_is_heard(w))
+        tw_tell_ready(w, ready);
     tw_push(w, ready);
     if (tw_unlikely(w->tw->sched->immediate) && w->index == 0)
         run_now(w);

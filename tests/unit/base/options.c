@@ -43,6 +43,9 @@ static const struct {
     {TW_OPT_WATCHDOG, "watchdog", "0", "2.5", "0.5"},
     {TW_OPT_BLAS, "blas", "auto", "/a/path.so", "openblas"},
     {TW_OPT_KERNELS, "kernels", "auto", "Zen", "Haswell"},
+    {TW_OPT_TRACE, "trace", "", "a.html", "b.json"},
+    {TW_OPT_TRACE_MIB, "trace_mib", "1024", "7", "9"},
+    {TW_OPT_STATS, "stats", "off", "on", "on"},
 };
 
 static const twill_options given = {
@@ -57,6 +60,9 @@ static const twill_options given = {
     .watchdog = 0.5,
     .blas = "openblas",
     .kernels = "Haswell",
+    .trace = "b.json",
+    .trace_mib = 9,
+    .stats = "on",
 };
 
 static const char *variable_of(int i, char *text)

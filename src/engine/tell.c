@@ -1,0 +1,83 @@
+/* What is told about tasks. */
+#include "engine/engine.h"
+
+void tw_listen(twill *tw, tw_sink *sink)
+{
+    /* release pairs with the acquire of whoever tells it something */
+    atomic_store_explicit(&tw->sink, sink, memory_order_release);
+    for (int i = 0; i <= tw->workers; i++)
+        atomic_store_explicit(&tw->worker[i].heard, sink != NULL, memory_order_relaxed);
+}
+
+/* The integers among the arguments: what tells one task of a class from another, if it has no
+ * better way to say so. */
+static void list_integers(const twill_task *t, twill_about *about)
+{
+    for (uint32_t i = 0; i < t->nslots && about->parameters < TWILL_PARAMETERS; i++)
+        if (t->slots[i].kind == TWILL_ARG_INT)
+            about->parameter[about->parameters++] = t->slots[i].u.integer;
+}
+
+static void describe(const twill_task *t, twill_about *about)
+{
+    if (t->graph->ops->describe)
+        t->graph->ops->describe(t, about);
+    else if (!t->cls->describe)
+        list_integers(t, about);
+    about->flops = t->cost.flops;
+    about->bytes = t->cost.bytes;
+    if (t->cls->describe)
+        t->cls->describe(t, about);
+}
+
+void tw_tell_begin(tw_worker *w, const twill_task *t)
+{
+    tw_event_about told;
+    told.task.parameters = 0;
+    describe(t, &told.task);
+    if (told.task.parameters < 0 || told.task.parameters > TWILL_PARAMETERS)
+        told.task.parameters = 0; /* nothing is better than what is not there */
+    told.cls = t->cls;
+    told.name = t->cls->name ? t->cls->name : "(no name)";
+    told.parameters = t->cls->parameters;
+    told.front = t->graph->ops->name;
+    told.graph = t->graph->serial;
+    told.priority = t->item.priority;
+    tw_tell_now(
+        &w->tw->sink,
+        &(tw_event){.subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .about = &told});
+}
+
+void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome)
+{
+    tw_tell_now(&w->tw->sink, &(tw_event){.subject = t,
+                                          .kind = TW_EVENT_END,
+                                          .worker = w->index,
+                                          .detail = (int)outcome});
+}
+
+void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by)
+{
+    tw_tell_now(
+        &w->tw->sink,
+        &(tw_event){.subject = t, .other = by, .kind = TW_EVENT_ENABLE, .worker = w->index});
+}
+
+void tw_tell_grant(tw_worker *w, const twill_task *t)
+{
+    if (atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_USE)
+        return;
+    if (!w->releasing)
+        tw_tell_enable(w, t, NULL);
+    else /* its end has just been told, and this follows from it */
+        tw_tell_then(&w->tw->sink, &(tw_event){.subject = t,
+                                               .other = w->releasing,
+                                               .kind = TW_EVENT_ENABLE,
+                                               .worker = w->index});
+}
+
+void tw_tell_ready(tw_worker *w, const tw_ready *ready)
+{
+    for (const twill_item *i = ready->head; i; i = i->next)
+        tw_tell_enable(w, (const twill_task *)i, NULL);
+}

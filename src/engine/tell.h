@@ -1,0 +1,24 @@
+/* Telling the sink about tasks. Called only when somebody listens. */
+#ifndef TW_ENGINE_TELL_H
+#define TW_ENGINE_TELL_H
+
+#include "base/event.h"
+#include "engine/graph.h"
+
+/* Let a sink hear everything, or nobody (NULL). */
+void tw_listen(twill *tw, tw_sink *sink);
+
+/* The task begins on w, and its body has returned. */
+TW_APART void tw_tell_begin(tw_worker *w, const twill_task *t);
+TW_APART void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome);
+
+/* The task waits for one thing less: `by` gave it, or whoever inserted it (NULL). */
+TW_APART void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by);
+
+/* The same, from the task that w releases. Uses are not tasks, and nothing is told of them. */
+TW_APART void tw_tell_grant(tw_worker *w, const twill_task *t);
+
+/* A list of tasks that waited for nothing but to be inserted, or for their graph to run. */
+TW_APART void tw_tell_ready(tw_worker *w, const tw_ready *ready);
+
+#endif

@@ -1,0 +1,46 @@
+/* What a trace says: computed once, when the trace is made or read. */
+#ifndef TW_TRACE_ANALYSIS_H
+#define TW_TRACE_ANALYSIS_H
+
+#include "trace/trace.h"
+
+enum { TW_MOST_CAUSES = 12, TW_DETAIL = 256 };
+
+typedef struct tw_ready_point {
+    double time;
+    int64_t count; /* ready tasks from then on */
+} tw_ready_point;
+
+typedef struct tw_analysis {
+    twill_stats total;
+    twill_worker_stats *workers;
+    twill_class_stats *classes;
+    int32_t *path; /* the longest path, from its first task to its last */
+    int64_t npath;
+    tw_ready_point *curve; /* tasks that are ready and have not begun */
+    int64_t ncurve;
+    twill_idle_cause cause[TW_MOST_CAUSES];
+    char detail[TW_MOST_CAUSES][TW_DETAIL];
+    int ncauses;
+} tw_analysis;
+
+/* Compute t->analysis. */
+twill_status tw_analyse(twill_trace *t);
+void tw_analysis_free(tw_analysis *a);
+
+/* ---- its parts ----------------------------------------------------------------------------- */
+
+/* path.c: fills path, and the parts of `total` that are about paths. `bottom`, one entry per task:
+ * the longest path from its beginning to the end of the run. */
+bool tw_analyse_paths(const twill_trace *t, tw_analysis *a, double *bottom);
+
+/* stats.c: workers, classes and the rest of `total`. */
+bool tw_analyse_times(const twill_trace *t, tw_analysis *a);
+
+/* ready.c: the curve. */
+bool tw_analyse_ready(const twill_trace *t, tw_analysis *a);
+
+/* idle.c: what idle time waited for. */
+bool tw_analyse_idle(const twill_trace *t, tw_analysis *a, const double *bottom);
+
+#endif

@@ -1,0 +1,105 @@
+/* The table of what idle time waited for. */
+#include "trace/causes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *name, *advice;
+} words[TW_CAUSES] = {
+    [TW_CAUSE_CHAIN] = {"chain", "shorten this chain (smaller or faster tasks on it), or give the "
+                                 "workers something else to do meanwhile"},
+    [TW_CAUSE_JOIN] = {"join", "even out the tasks before the join, or let the next step begin "
+                               "without all of them"},
+    [TW_CAUSE_PRIORITY] = {"priority", "give the task that waited a higher priority"},
+    [TW_CAUSE_INSERTION] = {"insertion",
+                            "insert earlier, wait less often, or make the tasks larger"},
+    [TW_CAUSE_WAKE_UP] = {"wake-up", "tasks come in bursts: larger ones, or a longer spin_us"},
+    [TW_CAUSE_REACH] = {"reach", "tasks are tied to other workers, or too short to be worth a "
+                                 "move"},
+    [TW_CAUSE_TRANSFER] = {"transfer", "move less data, or earlier"},
+    [TW_CAUSE_END] = {"end", "too few tasks at the end: make the last ones smaller"},
+    [TW_CAUSE_OTHER] = {"other", "look at the trace"},
+};
+
+void tw_charge_add(tw_charges *c, tw_cause cause, int first, int second, double ns)
+{
+    int i = 0;
+    while (i < c->n &&
+           (c->list[i].cause != cause || c->list[i].first != first || c->list[i].second != second))
+        i++;
+    if (i == TW_CHARGES) /* the last one takes what does not fit */
+        i = TW_CHARGES - 1;
+    else if (i == c->n)
+        c->list[c->n++] =
+            (tw_charge){i < TW_CHARGES - 1 ? cause : TW_CAUSE_OTHER, first, second, 0};
+    c->list[i].ns += ns;
+}
+
+static void describe(const twill_trace *t, const tw_charge *c, char *text, size_t size)
+{
+    const char *first = c->first >= 0 ? tw_class_name(t, c->first) : "task";
+    const char *second = c->second >= 0 ? tw_class_name(t, c->second) : "task";
+    switch (c->cause) {
+    case TW_CAUSE_CHAIN:
+        snprintf(text, size, "%s had to end before the next %s", first, second);
+        break;
+    case TW_CAUSE_JOIN:
+        snprintf(text, size, "%s waited for the last of several %s", second, first);
+        break;
+    case TW_CAUSE_PRIORITY:
+        snprintf(text, size, "%s was ready, but %s was started first", first, second);
+        break;
+    case TW_CAUSE_INSERTION:
+        snprintf(text, size, "the program had not inserted the next %s", first);
+        break;
+    case TW_CAUSE_WAKE_UP:
+        snprintf(text, size, "tasks were ready; the worker was asleep, or waking up");
+        break;
+    case TW_CAUSE_REACH:
+        snprintf(text, size, "tasks were ready; the worker was looking for one it may take");
+        break;
+    case TW_CAUSE_TRANSFER:
+        snprintf(text, size, "data was on its way to the next %s", first);
+        break;
+    case TW_CAUSE_END:
+        snprintf(text, size, "nothing came after the last tasks, %s among them", first);
+        break;
+    default:
+        snprintf(text, size, "nobody knows what the next %s waited for", first);
+        break;
+    }
+}
+
+static int largest_first(const void *a, const void *b)
+{
+    const tw_charge *x = a, *y = b;
+    return (x->ns < y->ns) - (x->ns > y->ns);
+}
+
+static void open_row(tw_analysis *a, const twill_trace *t, const tw_charge *c, int left)
+{
+    int at = a->ncauses++;
+    bool rest = at == TW_MOST_CAUSES - 1 && left > 1;
+    tw_cause cause = rest ? TW_CAUSE_OTHER : c->cause;
+    a->cause[at] = (twill_idle_cause){words[cause].name, 0, 0, a->detail[at], words[cause].advice};
+    if (rest)
+        snprintf(a->detail[at], TW_DETAIL, "%d smaller causes", left);
+    else
+        describe(t, c, a->detail[at], TW_DETAIL);
+}
+
+void tw_charges_store(tw_charges *c, const twill_trace *t, tw_analysis *a)
+{
+    double total = 0;
+    qsort(c->list, (size_t)c->n, sizeof *c->list, largest_first);
+    for (int i = 0; i < c->n; i++)
+        total += c->list[i].ns;
+    for (int i = 0; i < c->n; i++) {
+        if (i < TW_MOST_CAUSES)
+            open_row(a, t, &c->list[i], c->n - i);
+        twill_idle_cause *row = &a->cause[a->ncauses - 1];
+        row->seconds += 1e-9 * c->list[i].ns;
+        row->share += total > 0 ? c->list[i].ns / total : 0;
+    }
+}

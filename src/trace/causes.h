@@ -1,0 +1,39 @@
+/* Causes of idle time: adding them up, and putting them into words. */
+#ifndef TW_TRACE_CAUSES_H
+#define TW_TRACE_CAUSES_H
+
+#include "trace/analysis.h"
+
+typedef enum tw_cause {
+    TW_CAUSE_CHAIN,     /* the next task waits for one that runs */
+    TW_CAUSE_JOIN,      /* the same, and others that it waited for ran beside that one */
+    TW_CAUSE_PRIORITY,  /* the chain would be further, had a task of it not been started late */
+    TW_CAUSE_INSERTION, /* the next task was not inserted yet */
+    TW_CAUSE_WAKE_UP,   /* there were ready tasks; the worker was asleep */
+    TW_CAUSE_REACH,     /* there were ready tasks; the worker looked for them */
+    TW_CAUSE_TRANSFER,  /* data was on its way */
+    TW_CAUSE_END,       /* nothing came after what ran */
+    TW_CAUSE_OTHER,
+    TW_CAUSES
+} tw_cause;
+
+/* Time of one cause and two classes; a class below 0 is none. */
+typedef struct tw_charge {
+    tw_cause cause;
+    int first, second;
+    double ns;
+} tw_charge;
+
+enum { TW_CHARGES = 256 };
+
+typedef struct tw_charges {
+    tw_charge list[TW_CHARGES];
+    int n;
+} tw_charges;
+
+void tw_charge_add(tw_charges *c, tw_cause cause, int first, int second, double ns);
+
+/* Put the largest into the analysis, and all others into its last entry. */
+void tw_charges_store(tw_charges *c, const twill_trace *t, tw_analysis *a);
+
+#endif

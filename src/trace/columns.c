@@ -1,0 +1,145 @@
+/* The columns of a trace, by name. */
+#include "trace/trace.h"
+
+#include "trace/analysis.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tw_type_names[TW_TYPES] = {"u8", "u16", "u32", "i32", "i64", "f32", "f64"};
+const size_t tw_type_sizes[TW_TYPES] = {1, 2, 4, 4, 8, 4, 8};
+const char *const tw_state_names[TW_STATES] = {"sleep", "search", "program",
+                                               "team",  "again",  "transfer"};
+const char *const tw_point_names[TW_POINTS] = {"steal", "send", "receive"};
+const char *const tw_row_kind_names[TW_ROW_KINDS] = {"worker", "device", "comm"};
+
+#define AT(field) offsetof(twill_trace, field)
+
+const tw_column tw_columns[] = {
+    {"row.kind", TW_U8, AT(row_kind), AT(nrow)},
+    {"row.rank", TW_I32, AT(row_rank), AT(nrow)},
+    {"task.start", TW_F64, AT(start), AT(ntasks)},
+    {"task.end", TW_F64, AT(end), AT(ntasks)},
+    {"task.ready", TW_F64, AT(ready), AT(ntasks)},
+    {"task.by", TW_I32, AT(by), AT(ntasks)},
+    {"task.priority", TW_I32, AT(priority), AT(ntasks)},
+    {"task.flops", TW_F32, AT(flops), AT(ntasks)},
+    {"task.bytes", TW_F32, AT(bytes), AT(ntasks)},
+    {"task.row", TW_U16, AT(row), AT(ntasks)},
+    {"task.class", TW_U16, AT(cls), AT(ntasks)},
+    {"task.graph", TW_U16, AT(graph), AT(ntasks)},
+    {"task.np", TW_U8, AT(nparameters), AT(ntasks)},
+    {"task.p0", TW_I64, AT(parameter[0]), AT(ntasks)},
+    {"task.p1", TW_I64, AT(parameter[1]), AT(ntasks)},
+    {"task.p2", TW_I64, AT(parameter[2]), AT(ntasks)},
+    {"task.p3", TW_I64, AT(parameter[3]), AT(ntasks)},
+    {"task.p4", TW_I64, AT(parameter[4]), AT(ntasks)},
+    {"task.p5", TW_I64, AT(parameter[5]), AT(ntasks)},
+    {"edge.from", TW_U32, AT(edge_from), AT(nedges)},
+    {"edge.to", TW_U32, AT(edge_to), AT(nedges)},
+    {"state.start", TW_F64, AT(state_start), AT(nstates)},
+    {"state.end", TW_F64, AT(state_end), AT(nstates)},
+    {"state.row", TW_U16, AT(state_row), AT(nstates)},
+    {"state.kind", TW_U8, AT(state_kind), AT(nstates)},
+    {"point.time", TW_F64, AT(point_time), AT(npoints)},
+    {"point.amount", TW_F64, AT(point_amount), AT(npoints)},
+    {"point.row", TW_U16, AT(point_row), AT(npoints)},
+    {"point.kind", TW_U8, AT(point_kind), AT(npoints)},
+    {"point.peer", TW_I32, AT(point_peer), AT(npoints)},
+    {"memory.time", TW_F64, AT(memory_time), AT(nmemory)},
+    {"memory.bytes", TW_F64, AT(memory_bytes), AT(nmemory)},
+};
+const int tw_ncolumns = sizeof tw_columns / sizeof *tw_columns;
+
+twill_trace *tw_trace_make(int64_t nrows, int64_t nclasses, int64_t ngraphs)
+{
+    twill_trace *t = calloc(1, sizeof *t);
+    int64_t ntexts = TW_TEXTS + nrows + 2 * nclasses + ngraphs;
+    char **text = t ? calloc((size_t)ntexts, sizeof *text) : NULL;
+    if (!text) {
+        free(t);
+        return NULL;
+    }
+    *t = (twill_trace){.nrows = nrows, .nclasses = nclasses, .ngraphs = ngraphs, .text = text};
+    t->ntexts = ntexts;
+    for (int64_t i = 0; i < ntexts; i++)
+        if (!(text[i] = calloc(1, 1))) {
+            twill_trace_free(t);
+            return NULL;
+        }
+    return t;
+}
+
+void twill_trace_free(twill_trace *t)
+{
+    if (!t)
+        return;
+    for (int i = 0; i < tw_ncolumns; i++)
+        free(*tw_column_data(t, &tw_columns[i]));
+    for (int64_t i = 0; i < t->ntexts; i++)
+        free(t->text[i]);
+    free(t->text);
+    tw_analysis_free(t->analysis);
+    free(t);
+}
+
+bool tw_trace_room(twill_trace *t, int64_t *length, int64_t n)
+{
+    size_t which = (size_t)((char *)length - (char *)t);
+    *length = n;
+    for (int i = 0; i < tw_ncolumns; i++) {
+        const tw_column *c = &tw_columns[i];
+        if (c->length != which)
+            continue;
+        void *data = calloc((size_t)(n ? n : 1), tw_type_sizes[c->type]);
+        if (!data)
+            return false;
+        *tw_column_data(t, c) = data;
+    }
+    return true;
+}
+
+twill_status tw_trace_set_text(twill_trace *t, int64_t i, const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for the texts of a trace");
+    free(t->text[i]);
+    t->text[i] = copy;
+    return TWILL_OK;
+}
+
+const char *tw_parameter_name(const twill_trace *t, int64_t cls, int i, char *text, size_t size)
+{
+    const char *names = tw_class_parameters(t, cls);
+    for (int k = 0;; k++) {
+        names += strspn(names, " ");
+        int length = (int)strcspn(names, " ");
+        if (length == 0)
+            break;
+        if (k == i) {
+            snprintf(text, size, "%.*s", length, names);
+            return text;
+        }
+        names += length;
+    }
+    snprintf(text, size, "p%d", i);
+    return text;
+}
+
+const char *tw_task_label(const twill_trace *t, int64_t task, char *text, size_t size)
+{
+    int64_t cls = t->cls[task];
+    int used = snprintf(text, size, "%s(", tw_class_name(t, cls));
+    for (int i = 0; i < t->nparameters[task] && used >= 0 && (size_t)used < size; i++) {
+        char name[64];
+        used += snprintf(text + used, size - (size_t)used, "%s%s=%" PRId64, i ? ", " : "",
+                         tw_parameter_name(t, cls, i, name, sizeof name), t->parameter[i][task]);
+    }
+    if (used >= 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, ")");
+    return text;
+}

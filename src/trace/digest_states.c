@@ -1,0 +1,222 @@
+/* What workers did between tasks, and the curves. */
+#include "trace/digest.h"
+
+#include <stdlib.h>
+#include <twill/task.h>
+
+/* Working, as far as the states are concerned: not in any of them. */
+enum { BUSY = TW_STATES };
+
+typedef struct item {
+    double start, end; /* of a point: time and amount */
+    int row, kind, peer;
+} item;
+
+typedef struct items {
+    item *list;
+    int64_t n, room;
+    bool failed;
+} items;
+
+typedef struct walk {
+    tw_digest_state *d;
+    items states, points;
+    int row, mode, before; /* before: the mode to go back to when a team is over */
+    uint64_t since;
+} walk;
+
+static void push(items *list, item x)
+{
+    if (list->n == list->room) {
+        int64_t wider = list->room ? 2 * list->room : 256;
+        item *longer = realloc(list->list, (size_t)wider * sizeof *longer);
+        if (!longer) {
+            list->failed = true;
+            return;
+        }
+        list->list = longer;
+        list->room = wider;
+    }
+    list->list[list->n++] = x;
+}
+
+static void add_state(walk *w, uint64_t from, uint64_t to, int kind)
+{
+    double start = tw_digest_time(w->d, from), end = tw_digest_time(w->d, to);
+    if (kind != BUSY && end > start)
+        push(&w->states, (item){start, end, w->row, kind, 0});
+}
+
+static void change(walk *w, uint64_t ticks, int mode)
+{
+    add_state(w, w->since, ticks, w->mode);
+    w->mode = mode;
+    w->since = ticks;
+}
+
+static void add_point(walk *w, const tw_unit_event *e, tw_point kind, double amount)
+{
+    if (e->ticks >= w->d->begin && e->ticks <= w->d->end)
+        push(&w->points,
+             (item){tw_digest_time(w->d, e->ticks), amount, w->row, (int)kind, e->peer});
+}
+
+/* A body that ran: while the thread is the program's this interrupts its time there. */
+static void pass_task(walk *w, const tw_unit *u)
+{
+    uint64_t packed = atomic_load_explicit(&u->task.end, memory_order_relaxed);
+    uint64_t end = packed ? packed / 4 : w->d->end;
+    if ((packed & 3) == TWILL_AGAIN)
+        add_state(w, u->task.start, end, TW_STATE_AGAIN);
+    if (w->mode == BUSY || u->task.start < w->since)
+        return;
+    add_state(w, w->since, u->task.start, w->mode);
+    w->since = end;
+}
+
+static void pass_event(walk *w, const tw_unit_event *e)
+{
+    switch ((tw_event_kind)e->kind) {
+    case TW_EVENT_IDLE:
+    case TW_EVENT_WAKE:
+        change(w, e->ticks, TW_STATE_SEARCH);
+        break;
+    case TW_EVENT_SLEEP:
+        change(w, e->ticks, TW_STATE_SLEEP);
+        break;
+    case TW_EVENT_FOUND:
+    case TW_EVENT_SIT:
+        change(w, e->ticks, BUSY);
+        break;
+    case TW_EVENT_STAND:
+        change(w, e->ticks, TW_STATE_PROGRAM);
+        break;
+    case TW_EVENT_JOIN:
+        w->before = w->mode;
+        change(w, e->ticks, TW_STATE_TEAM);
+        break;
+    case TW_EVENT_LEAVE:
+        change(w, e->ticks, w->before);
+        break;
+    case TW_EVENT_MOVE:
+        w->before = w->mode;
+        change(w, e->ticks, TW_STATE_TRANSFER);
+        break;
+    case TW_EVENT_MOVED:
+        change(w, e->ticks, w->before);
+        break;
+    case TW_EVENT_STEAL:
+        add_point(w, e, TW_POINT_STEAL, e->detail);
+        break;
+    case TW_EVENT_SEND:
+        add_point(w, e, TW_POINT_SEND, (double)e->amount);
+        break;
+    case TW_EVENT_RECEIVE:
+        add_point(w, e, TW_POINT_RECEIVE, (double)e->amount);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What the worker did when the trace began, guessed from the first thing that it did then. */
+static int first_mode(const walk *w)
+{
+    const tw_units *chunk = tw_recorder_units(w->d->recorder, w->row);
+    for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u)) {
+        switch ((tw_event_kind)u->event.kind) {
+        case TW_EVENT_WAKE:
+            return TW_STATE_SLEEP;
+        case TW_EVENT_FOUND:
+        case TW_EVENT_SLEEP:
+            return TW_STATE_SEARCH;
+        case TW_EVENT_IDLE:
+        case TW_EVENT_STAND:
+            return BUSY;
+        case TW_EVENT_SIT:
+            return TW_STATE_PROGRAM;
+        case TW_EVENT_BEGIN:
+        case TW_EVENT_JOIN:
+            if (w->row > 0)
+                return BUSY;
+            break;
+        default:
+            break;
+        }
+    }
+    return w->row > 0 ? TW_STATE_SLEEP : TW_STATE_PROGRAM;
+}
+
+static void walk_row(walk *w)
+{
+    const tw_units *chunk = tw_recorder_units(w->d->recorder, w->row);
+    w->mode = first_mode(w);
+    w->before = BUSY;
+    w->since = w->d->begin;
+    for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u)) {
+        if (u->event.kind == TW_EVENT_BEGIN)
+            pass_task(w, u);
+        else
+            pass_event(w, &u->event);
+    }
+    if (w->since < w->d->end)
+        add_state(w, w->since, w->d->end, w->mode);
+}
+
+static bool store(const walk *w)
+{
+    twill_trace *t = w->d->trace;
+    if (w->states.failed || w->points.failed || !tw_trace_room(t, &t->nstates, w->states.n) ||
+        !tw_trace_room(t, &t->npoints, w->points.n))
+        return false;
+    for (int64_t i = 0; i < t->nstates; i++) {
+        const item *x = &w->states.list[i];
+        t->state_start[i] = x->start;
+        t->state_end[i] = x->end;
+        t->state_row[i] = (uint16_t)x->row;
+        t->state_kind[i] = (uint8_t)x->kind;
+    }
+    for (int64_t i = 0; i < t->npoints; i++) {
+        const item *x = &w->points.list[i];
+        t->point_time[i] = x->start;
+        t->point_amount[i] = x->end;
+        t->point_row[i] = (uint16_t)x->row;
+        t->point_kind[i] = (uint8_t)x->kind;
+        t->point_peer[i] = x->peer;
+    }
+    return true;
+}
+
+/* Bytes of the arrays. What was there before the trace began is there at its beginning. */
+static bool store_memory(const tw_digest_state *d)
+{
+    items list = {0};
+    const tw_units *chunk = tw_recorder_units(d->recorder, d->rows + 1);
+    for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u)) {
+        if (u->event.kind != TW_EVENT_MEMORY || u->event.ticks > d->end)
+            continue;
+        double time = tw_digest_time(d, u->event.ticks);
+        if (time <= 0 && list.n > 0)
+            list.n--;
+        push(&list, (item){time, (double)u->event.amount, 0, 0, 0});
+    }
+    twill_trace *t = d->trace;
+    bool good = !list.failed && tw_trace_room(t, &t->nmemory, list.n);
+    for (int64_t i = 0; good && i < list.n; i++) {
+        t->memory_time[i] = list.list[i].start;
+        t->memory_bytes[i] = list.list[i].end;
+    }
+    free(list.list);
+    return good;
+}
+
+twill_status tw_digest_states(tw_digest_state *d)
+{
+    walk w = {.d = d};
+    for (w.row = 0; w.row < d->rows; w.row++)
+        walk_row(&w);
+    bool good = store(&w) && store_memory(d);
+    free(w.states.list);
+    free(w.points.list);
+    return good ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for the states of a trace");
+}

@@ -1,0 +1,107 @@
+/* Looking, for every task that waited in a queue, for the first one that was started meanwhile and
+ * had clearly less behind it. */
+#include "trace/late.h"
+
+#include <stdlib.h>
+
+/* Less than this is no reason to complain: ns in the queue, and how much less must follow. */
+static const double least_wait = 1000, clearly = 0.75;
+
+/* A tree of least values over a list: entry 1 is the least of all. */
+typedef struct least {
+    double *value;
+    int64_t width; /* a power of two; the list begins there */
+} least;
+
+static bool least_open(least *tree, const double *list, int64_t n)
+{
+    tree->width = 1;
+    while (tree->width < n)
+        tree->width *= 2;
+    tree->value = malloc(2 * (size_t)tree->width * sizeof *tree->value);
+    if (!tree->value)
+        return false;
+    for (int64_t i = 0; i < tree->width; i++)
+        tree->value[tree->width + i] = i < n ? list[i] : 1e300;
+    for (int64_t i = tree->width - 1; i > 0; i--) {
+        double a = tree->value[2 * i], b = tree->value[2 * i + 1];
+        tree->value[i] = a < b ? a : b;
+    }
+    return true;
+}
+
+/* First place, from `from` on, whose value is below the limit; the width when there is none. */
+static int64_t first_below(const least *tree, int64_t from, double limit)
+{
+    int64_t i = tree->width + from;
+    while (tree->value[i] >= limit) {
+        while (i & 1) { /* the last of its pair: go up until there is something to the right */
+            if ((i & (i + 1)) == 0)
+                return tree->width;
+            i /= 2;
+        }
+        i++;
+    }
+    while (i < tree->width) {
+        i *= 2;
+        if (tree->value[i] >= limit)
+            i++;
+    }
+    return i - tree->width;
+}
+
+static int64_t first_start(const twill_trace *t, double time)
+{
+    int64_t low = 0, high = t->ntasks;
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+        if (t->start[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void look(const twill_trace *t, const double *bottom, const least *tree, int64_t i,
+                 tw_late *late)
+{
+    late->delay[i] = 0;
+    late->behind[i] = -1;
+    if (t->start[i] - t->ready[i] < least_wait)
+        return;
+    int64_t other = first_below(tree, first_start(t, t->ready[i]), clearly * bottom[i]);
+    if (other >= i)
+        return;
+    double waited = t->start[i] - t->start[other], gain = bottom[i] - bottom[other];
+    late->delay[i] = waited < gain ? waited : gain;
+    late->behind[i] = (int32_t)other;
+}
+
+bool tw_late_find(const twill_trace *t, const double *bottom, tw_late *late)
+{
+    size_t n = (size_t)t->ntasks + 1;
+    least tree = {0};
+    late->delay = malloc(n * sizeof *late->delay);
+    late->behind = malloc(n * sizeof *late->behind);
+    late->blame = malloc(n * sizeof *late->blame);
+    bool good = late->delay && late->behind && late->blame && least_open(&tree, bottom, t->ntasks);
+    for (int64_t i = 0; good && i < t->ntasks; i++) {
+        look(t, bottom, &tree, i, late);
+        int32_t worst = t->by[i] >= 0 ? late->blame[t->by[i]] : -1;
+        bool worse = late->delay[i] > (worst >= 0 ? late->delay[worst] : 0);
+        late->blame[i] = worse ? (int32_t)i : worst;
+    }
+    free(tree.value);
+    if (!good)
+        tw_late_free(late);
+    return good;
+}
+
+void tw_late_free(tw_late *late)
+{
+    free(late->delay);
+    free(late->behind);
+    free(late->blame);
+    *late = (tw_late){0};
+}

@@ -1,0 +1,18 @@
+/* Tasks that were started late: ready, but others that mattered less were started first. */
+#ifndef TW_TRACE_LATE_H
+#define TW_TRACE_LATE_H
+
+#include "trace/trace.h"
+
+typedef struct tw_late {
+    double *delay;   /* ns by which a task was late for no good reason */
+    int32_t *behind; /* the first task that was started in its place, or -1 */
+    int32_t *blame;  /* in the chain that led to a task, itself included: the one that was latest,
+                        or -1 */
+} tw_late;
+
+/* `bottom` as in analysis.h: what follows a task is what makes it matter. */
+bool tw_late_find(const twill_trace *t, const double *bottom, tw_late *late);
+void tw_late_free(tw_late *late);
+
+#endif

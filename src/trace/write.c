@@ -1,0 +1,71 @@
+/* Which writer, and the colours they share. */
+#include "trace/write.h"
+
+#include "trace/file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct {
+    const char *ending;
+    void (*write)(FILE *out, const twill_trace *t);
+} formats[] = {{"html", tw_write_html},
+               {"json", tw_write_chrome},
+               {"tex", tw_write_tikz},
+               {"dot", tw_write_dot},
+               {"twt", tw_file_write}};
+
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static int find_format(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; dot && i < FORMATS; i++)
+        if (!strcasecmp(dot + 1, formats[i].ending))
+            return i;
+    return -1;
+}
+
+twill_status twill_trace_check_path(const char *path)
+{
+    if (!path)
+        return tw_fail(TWILL_ERR_ARGUMENT, "the path of a trace is NULL");
+    if (find_format(path) < 0)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "'%s' must end with .html, .json, .tex, .dot or .twt, which says what is "
+                       "written",
+                       path);
+    return TWILL_OK;
+}
+
+twill_status twill_trace_save(const twill_trace *t, const char *path)
+{
+    if (!t)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_trace_save: the trace is NULL");
+    twill_status status = twill_trace_check_path(path);
+    if (status != TWILL_OK)
+        return status;
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        return tw_fail(TWILL_ERR_SYSTEM, "%s cannot be written: %s", path, strerror(errno));
+    errno = 0;
+    formats[find_format(path)].write(out, t);
+    bool failed = ferror(out);
+    if (fclose(out) != 0 || failed)
+        return tw_fail(TWILL_ERR_SYSTEM, "%s cannot be written: %s", path,
+                       errno ? strerror(errno) : "the system does not say why");
+    return TWILL_OK;
+}
+
+void tw_colour(int64_t i, int rgb[3])
+{
+    /* distinguishable, also by people who see red and green alike; then the same ones darker */
+    static const unsigned char table[][3] = {{0, 114, 178},   {230, 159, 0},  {0, 158, 115},
+                                             {204, 121, 167}, {86, 180, 233}, {213, 94, 0},
+                                             {240, 228, 66},  {136, 136, 136}};
+    enum { N = sizeof table / sizeof *table };
+    int64_t round = i / N % 4;
+    for (int c = 0; c < 3; c++)
+        rgb[c] = (int)(table[i % N][c] * (5 - round) / 5);
+}

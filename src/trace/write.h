@@ -1,0 +1,18 @@
+/* Files for people and their programs: each takes a trace and a stream, whose errors show in the
+ * stream. */
+#ifndef TW_TRACE_WRITE_H
+#define TW_TRACE_WRITE_H
+
+#include "trace/analysis.h"
+
+#include <stdio.h>
+
+void tw_write_chrome(FILE *out, const twill_trace *t);
+void tw_write_tikz(FILE *out, const twill_trace *t);
+void tw_write_dot(FILE *out, const twill_trace *t);
+void tw_write_html(FILE *out, const twill_trace *t);
+
+/* Colour number i, as red, green and blue from 0 to 255. */
+void tw_colour(int64_t i, int rgb[3]);
+
+#endif

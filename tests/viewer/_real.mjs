@@ -1,0 +1,175 @@
+// Pages of real runs, held against what the command printed about the same runs.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { ask, check, close, equal, finish, near, open, press, screenshot, settle, start } from
+    "./_browser.mjs";
+
+const browser = await start();
+const close9 = (value) => 1e-9 + 1e-6 * Math.abs(value);
+
+// Tasks of a Cholesky factorization of nt by nt tiles, by class.
+function cholesky(nt, update) {
+    const pairs = (nt * (nt - 1)) / 2;
+    return { potrf: nt, trsm: pairs, [update]: pairs, gemm: (pairs * (nt - 2)) / 3 };
+}
+
+async function testTotals(page, stats) {
+    equal(await ask(page, "differences"), [], "differences between bars and statistics");
+    const totals = await ask(page, "totals");
+    equal(totals.classes.map(({ name, count }) => [name, count]),
+        stats.classes.map(({ name, count }) => [name, count]), "tasks of classes");
+    equal(totals.workers.map(({ name, tasks }) => [name, tasks]),
+        stats.workers.map(({ name, tasks }) => [name, tasks]), "tasks of workers");
+    stats.classes.forEach((item, i) =>
+        near(totals.classes[i].seconds, item.seconds, close9(item.seconds), `time of ${item.name}`));
+    stats.workers.forEach((item, i) =>
+        near(totals.workers[i].busy, item.busy, close9(item.busy), `busy time of ${item.name}`));
+}
+
+// What the tables show, in the words of the statistics.
+async function testTables(page, stats) {
+    const cells = (table) => page.$$eval(`${table} tbody tr`, (rows) =>
+        rows.map((row) => [...row.cells].map((cell) => cell.textContent.trim())));
+    const shown = (await cells("#class-table")).map(([name, count]) => `${name} ${count}`).sort();
+    equal(shown, stats.classes.map((item) => `${item.name} ${item.count.toLocaleString("en")}`).sort(),
+        "table of classes");
+    equal((await cells("#worker-table")).map(([name, count]) => [name, count]),
+        stats.workers.map((item) => [item.name, item.tasks.toLocaleString("en")]), "table of workers");
+    if (stats.why_idle.length) {
+        equal((await cells("#idle-table")).map(([cause]) => cause).sort(),
+            stats.why_idle.map(({ cause }) => cause).sort(), "table of causes");
+    }
+}
+
+// Go through the run window by window, zoomed in until no row is drawn in columns: every task is
+// seen, and in each window there are as many bars as tasks.
+async function testEveryBar(page, tasks) {
+    await press(page, "f");
+    for (let i = 0; i < 60 && (await ask(page, "drawn")).binned; i++) await press(page, "+");
+    await press(page, "Home");
+    const seen = new Set();
+    for (let i = 0; i < 2000; i++) {
+        const inView = await page.evaluate((total) => {
+            const list = [];
+            for (let task = 0; task < total; task++) {
+                if (window.twillPage.boxOf(task)) list.push(task);
+            }
+            return list;
+        }, tasks);
+        const { bars, binned } = await ask(page, "drawn");
+        // A row that is crowded here again is drawn in columns; its tasks are counted all the same.
+        // Tasks that only touch the window's edge have a box and no bar.
+        check(Math.abs(bars + binned - inView.length) <= 4, `${bars} bars and ${binned} in columns, ` +
+            `${inView.length} tasks in view`);
+        inView.forEach((task) => seen.add(task));
+        const { t1, span } = await ask(page, "range");
+        if (t1 >= span) break;
+        await press(page, "Shift+ArrowRight");
+    }
+    equal(seen.size, tasks, "tasks seen on the way through the run");
+    await press(page, "f");
+}
+
+async function testHover(page, stats) {
+    const gemm = await page.evaluate(() => {
+        let best = null;
+        for (let i = 0; i < window.twillPage.counts.tasks; i++) {
+            const task = window.twillPage.task(i);
+            if (task.class === "gemm" && (!best || task.duration > best.duration)) best = task;
+        }
+        return best;
+    });
+    const box = await ask(page, "boxOf", gemm.task);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForSelector("#tip:not([hidden])");
+    const text = await page.innerText("#tip");
+    check(/gemm\(-?\d+(, -?\d+)*\)/.test(text), `class and parameters at the pointer: ${text}`);
+    for (const word of ["parameters", "start", "duration", "worker", "graph", "rate", "GFLOP/s"]) {
+        check(text.includes(word), `${word} at the pointer: ${text}`);
+    }
+    check(stats.workers.some(({ name }) => text.includes(name)), `the worker's name: ${text}`);
+    await page.mouse.move(5, 5);
+}
+
+async function testFilter(page, stats) {
+    const gemm = stats.classes.find(({ name }) => name === "gemm").count;
+    await page.click("#legend [data-class=gemm]");
+    await page.mouse.move(5, 5);
+    await settle(page);
+    equal(await ask(page, "drawn"), { bars: stats.tasks - gemm, binned: 0 }, "bars without gemm");
+    await page.click("#legend [data-class=gemm]");
+    await settle(page);
+    equal(await ask(page, "drawn"), { bars: stats.tasks, binned: 0 }, "bars with gemm again");
+}
+
+async function testZoom(page) {
+    await page.focus("#chart");
+    await press(page, "+", "+", "+");
+    const { t0, t1, span } = await ask(page, "range");
+    near((t1 - t0) / span, 0.6 ** 3, 1e-6, "zoomed in");
+    await press(page, "ArrowRight");
+    check((await ask(page, "range")).t0 > t0, "panned");
+    await press(page, "p");
+    check(await ask(page, "pathShown"), "the longest path is shown");
+    await press(page, "f");
+}
+
+async function testPotrf(name, nt, update, page, stats) {
+    const counts = Object.fromEntries(stats.classes.map((item) => [item.name, item.count]));
+    equal(Object.entries(counts).sort(), Object.entries(cholesky(nt, update)).sort(),
+        `${name}: tasks by class`);
+    equal((await ask(page, "counts")).tasks, stats.tasks, `${name}: tasks of the page`);
+    const drawn = await ask(page, "drawn");
+    equal(drawn.bars + drawn.binned, stats.tasks, `${name}: tasks in the picture`);
+    check((await ask(page, "counts")).path > 0, `${name}: a longest path`);
+    await testTotals(page, stats);
+    await testTables(page, stats);
+}
+
+async function openRun(name) {
+    const { stats } = JSON.parse(readFileSync(`${name}.json`, "utf8"));
+    return { stats, page: await open(browser, `${name}.html`) };
+}
+
+async function testSmall() {
+    const { page, stats } = await openRun("small");
+    await testPotrf("small", 10, "herk", page, stats);
+    equal(await ask(page, "drawn"), { bars: stats.tasks, binned: 0 }, "a bar for each task");
+    await testHover(page, stats);
+    await screenshot(page, "real");
+    await testFilter(page, stats);
+    await testZoom(page);
+    await screenshot(page, "real-path");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await settle(page);
+    await screenshot(page, "real-dark");
+    await close(page, "small");
+}
+
+async function testOthers() {
+    for (const [name, nt] of [["large", 30], ["serial", 4], ["complex", 8]]) {
+        const { page, stats } = await openRun(name);
+        await testPotrf(name, nt, "herk", page, stats);
+        if (name !== "serial") await testEveryBar(page, stats.tasks);
+        await screenshot(page, `real-${name}`);
+        await close(page, name);
+    }
+}
+
+async function testExamples() {
+    const files = readdirSync(".").filter((file) => /^example_.*\.html$/.test(file));
+    check(files.length >= 5, `pages of examples: ${files}`);
+    for (const file of files) {
+        const page = await open(browser, file);
+        check((await ask(page, "counts")).tasks > 0, `${file}: tasks`);
+        equal(await ask(page, "differences"), [], `${file}: differences from the statistics`);
+        await press(page, "p", "n", "+", "j", "f");
+        await screenshot(page, file.replace(".html", ""));
+        await close(page, file);
+    }
+}
+
+await testSmall();
+await testOthers();
+await testExamples();
+await finish(browser);

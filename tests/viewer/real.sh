@@ -1,0 +1,30 @@
+#!/bin/sh
+# The trace page of real runs: as many bars as tasks ran, and the totals are the statistics.
+set -eu
+. "$(dirname "$0")/_need.sh"
+need browser
+export OPENBLAS_NUM_THREADS=1
+
+# run NAME OPTIONS...: factor a matrix; leaves NAME.html and NAME.json.
+run() {
+    name=$1
+    shift
+    "$TW_BIN" potrf --json --stats --trace "$name.html" "$@" >"$name.json"
+}
+run small -n 600 --nb 60 --check
+run large -n 1500 --nb 50
+run serial -n 400 --nb 100 --workers 1
+run complex -n 400 --nb 50 --type z --uplo upper
+
+# Programs that use tasks in other ways: every example, recorded by the option.
+for example in "$TW_BUILD_DIR"/examples/*; do
+    name=${example##*/}
+    case $name in
+    *.*) continue ;;
+    esac
+    TWILL_TRACE=example_$name.html "$example" >/dev/null 2>&1 || {
+        echo "FAILED: $name with TWILL_TRACE"
+        exit 1
+    }
+done
+exec node "$here/_real.mjs"
