@@ -38,6 +38,7 @@ void ran(const char *task, int count, ...)
     printf("%%s)\\n", line);
 }
 
+%(bodies)s
 #define CHECK(call)                                      \\
     if ((call) != TWILL_OK) {                            \\
         fprintf(stderr, "%%s\\n", twill_message());       \\
@@ -64,6 +65,17 @@ int main(void)
 }
 """
 
+# For classes whose body the program supplies.
+BODY = """
+static twill_outcome %(name)s_body(twill_task *task, const void *globals, const int64_t *p,
+                                   const twill_flow *flow)
+{
+    (void)task, (void)globals, (void)p, (void)flow;
+    ran("%(name)s", %(count)d%(args)s);
+    return TWILL_DONE;
+}
+"""
+
 ARRAY = """    twill_array *%(name)s;
     twill_pattern %(name)s_pattern =
         twill_pattern_nd(%(dims)d, (const int64_t[]){64, 64, 64, 64}, (const int64_t[]){1, 1, 1, 1}, NULL);
@@ -83,8 +95,14 @@ def twillc(*args):
 
 def write_driver(path, name, values):
     """A program that makes the graph's arguments from what the compiler says about its globals."""
-    arrays, args = "", ""
+    arrays, args, bodies, current = "", "", "", None
     for line in twillc("--print", "ir", path)[1].splitlines():
+        current = re.match(r"class (\w+)\((.*)\)", line) or current
+        if line == "  body supplied by the driver":
+            count = len(current[2].split(","))
+            bodies += BODY % {"name": current[1], "count": count,
+                              "args": "".join(", p[%d]" % i for i in range(count))}
+            args += current[1] + "_body, "
         match = re.match(r"global (\w+): (\w+), argument(.*)", line)
         if not match:
             continue
@@ -98,10 +116,11 @@ def write_driver(path, name, values):
             arrays += ARRAY % {"name": global_name, "dims": int(dims[1]) if dims else 1}
             args += global_name + ", "
     with open(name + "_main.c", "w") as file:
-        file.write(DRIVER % {"name": name, "arrays": arrays, "args": args})
+        file.write(DRIVER % {"name": name, "arrays": arrays, "args": args, "bodies": bodies})
 
 
-def execute(path, name, values):
+def execute(path, name, values, fails=False):
+    """The tasks of each run in the order of their ends; the message, if the run must fail."""
     status, _, text = twillc("-o", name + ".c", path)
     if status:
         return fail(name, text)
@@ -118,7 +137,9 @@ def execute(path, name, values):
     except subprocess.TimeoutExpired:
         return fail(name, "it did not end")
     if done.returncode:
-        return fail(name, done.stderr.decode())
+        return fail(name, done.stderr.decode()) if not fails else done.stderr.decode()
+    if fails:
+        return fail(name, "it should have failed")
     return [run.split() for run in done.stdout.decode().split("end\n")[:-1]]
 
 
