@@ -57,6 +57,12 @@ check(twillc("--print", "ast", "a-graph.jdf")[1].startswith("N\nA\n"), "--print 
 check("range i = 0 .. N-1    # affine" in twillc("--print=ir", "a-graph.jdf")[1], "--print=ir")
 status, out, _ = twillc("--print", "tasks", "a-graph.jdf", "N=2")
 check(out == "graph a_graph\nclass T i\ntask T(0) @0,0\ntask T(1) @0,0\n", "--print tasks: " + out)
+write("signs.jdf", "A\nT(i)\n  i = -3 % 2 .. -7 / 2 + 4\n: A(i)\nBODY\nEND\n")
+check(re.findall(r"task T\((.*)\)", twillc("--print", "tasks", "signs.jdf")[1]) == ["-1", "0", "1"],
+      "division truncates")
+write("order.jdf", "A\nT(i)\n  i = 0 .. M [colour = 3]\n: B(i)\nBODY\nEND\n")
+places = re.findall(r"order.jdf:(\d+:\d+):", twillc("--check", "order.jdf")[2])
+check(places == ["3:12", "3:15", "4:3"], "in the order of their places: %s" % places)
 write("c.jdf", "N A\nT(i)\n  i = 0 .. %{ return N; %}\n: A(i)\nBODY\nEND\n")
 status, out, err = twillc("--print", "tasks", "c.jdf", "N=2")
 check(status == 1 and "c.jdf:3:14: error: C text cannot be interpreted" in err, "inline C: " + err)

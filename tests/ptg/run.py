@@ -1,6 +1,7 @@
 """Graphs of the corpus that run.
 
-Files with a line `// run: NAME=VALUE ...` take part. With `// run-only:` C text decides which tasks
+Files with a line `// run: NAME=VALUE ...` take part. With `// fails: NAME=VALUE ... | words` the run
+must end with an error that says so, and the list must show a dependency that leads nowhere. With `// run-only:` C text decides which tasks
 there are, so that the compiler cannot list them, and only their number is compared.
 """
 import glob
@@ -9,7 +10,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from _graphs import compare, execute, fail, finish
+from _graphs import compare, execute, fail, finish, twillc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The figures are left as they were printed.
@@ -20,7 +21,17 @@ count = 0
 for file in sorted(glob.glob(os.path.join(HERE, "accept", "*.jdf"))):
     name = os.path.splitext(os.path.basename(file))[0]
     with open(file) as text:
-        match = re.search(r"^// run(-only)?:(.*)", text.read(), re.M)
+        content = text.read()
+    match = re.search(r"^// run(-only)?:(.*)", content, re.M)
+    failing = re.search(r"^// fails:(.*)\| (.*)", content, re.M)
+    if failing:
+        count += 1
+        settings = failing[1].split()
+        message = execute(file, name, dict(s.split("=") for s in settings), fails=True)
+        if not message or failing[2] not in message:
+            fail(name, "it said: %s" % message)
+        if "\nlost " not in twillc("--print", "tasks", file, *settings)[1]:
+            fail(name, "the list shows nothing lost")
     if name in FIGURES:
         match = re.match(r"()(.*)", FIGURES[name])
     if not match:
