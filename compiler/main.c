@@ -77,7 +77,7 @@ static int run(const options *o, arena *memory)
     }
     if (!source_read(&s, memory, o->input, &why)) {
         complain("%s: %s", o->input, why);
-        return STATUS_SYSTEM;
+        return STATUS_USAGE;
     }
     bool written = act(o, parse(&s), &why);
     source_report(&s, stderr);

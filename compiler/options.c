@@ -24,7 +24,7 @@ static const char help[] =
     "  --version        print the version\n"
     "\n"
     "FILE.jdf may be - for standard input. Exit status: 0 fine, 1 mistakes in the file, 2 bad\n"
-    "usage, 3 a file could not be read or written.\n";
+    "usage or a file that cannot be read, 3 one that cannot be written.\n";
 
 void complain(const char *format, ...)
 {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const command *const commands[] = {&info_command, &potrf_command, &trace_command,
-                                          &bench_command, NULL};
+static const command *const commands[] = {&info_command,  &potrf_command, &trace_command,
+                                          &graph_command, &bench_command, NULL};
 
 static const command *find(const char *name)
 {
