@@ -156,22 +156,21 @@ static bool tell_twice(const arrow *a, int here, int there, const ir_dep *last, 
 
 bool fact_unmatched(world *w, const task *x, int flow, const ir_dep *d, const task *y, finding *f)
 {
-    int64_t locals[MOST_NAMES], others[MOST_NAMES];
+    int64_t locals[MOST_LOCALS], others[MOST_LOCALS];
     const ir_flow *other = &w->file->classes[y->class].flows[d->flow];
     const ir_flow *own = &w->file->classes[x->class].flows[flow];
     arrow a = {w, x, flow, d, y, other};
     if (!world_has(w, x, locals) || !world_counts(w, d, locals, y))
         return false;
-    int missed = world_misses(w, y, others);
-    if (missed >= 0)
-        return !w->failed && tell_outside(&a, missed, f);
+    if (!world_has(w, y, others))
+        return !world_failed(w) && tell_outside(&a, world_misses(w, y), f);
     const ir_dep *last = NULL;
     int here = count_arrows(w, own, d->out, locals, d->flow, y, &last);
     int there = count_arrows(w, other, !d->out, others, flow, x, NULL);
-    if (w->failed || here == there)
+    if (world_failed(w) || here == there)
         return false;
     bool told = there ? tell_twice(&a, here, there, last, f) : tell_unmet(&a, others, f);
-    return told && !w->failed;
+    return told && !world_failed(w);
 }
 
 /* ---- Two sources ------------------------------------------------------------------------- */
@@ -194,7 +193,7 @@ static bool add_source(void *context, world *w, const task *t, const int64_t *lo
 
 bool fact_two_sources(world *w, const task *x, int flow, finding *f)
 {
-    int64_t locals[MOST_NAMES];
+    int64_t locals[MOST_LOCALS];
     const ir_flow *own = &w->file->classes[x->class].flows[flow];
     sources s = {.count = 0};
     if (!world_has(w, x, locals))
@@ -204,7 +203,7 @@ bool fact_two_sources(world *w, const task *x, int flow, finding *f)
         if (!s.dep->out)
             world_targets(w, s.dep, locals, add_source, &s);
     }
-    if (w->failed || s.count < 2)
+    if (world_failed(w) || s.count < 2)
         return false;
     f->at = s.deps[0]->at;
     f->also = s.deps[1]->at;

@@ -44,8 +44,8 @@ static const char *text_lines(const world *w, const path *p)
 bool fact_cycle(world *w, const task *x, finding *f)
 {
     path p;
-    int64_t locals[MOST_NAMES];
-    if (!world_has(w, x, locals) || !path_find(w, x, x, false, &p) || w->failed)
+    int64_t locals[MOST_LOCALS];
+    if (!world_has(w, x, locals) || !path_find(w, x, x, false, &p) || world_failed(w))
         return false;
     /* The arrow that leads into the last task is one of its own lines. */
     f->at = p.deps[p.count - 2]->at;
@@ -91,7 +91,7 @@ static bool ordered(world *w, const task *x, const task *y)
 
 static bool is_access(world *w, const access *x, const task *tile)
 {
-    int64_t locals[MOST_NAMES];
+    int64_t locals[MOST_LOCALS];
     return world_has(w, &x->task, locals) && world_counts(w, x->dep, locals, tile);
 }
 
@@ -107,11 +107,11 @@ bool fact_race(world *w, const access *x, const access *y, const task *tile, fin
 {
     const ir_flow *fx = &w->file->classes[x->task.class].flows[x->flow];
     const ir_flow *fy = &w->file->classes[y->task.class].flows[y->flow];
-    if (task_equal(&x->task, &y->task, MOST_PARAMETERS) ||
+    if (task_equal(&x->task, &y->task) ||
         (!writes_memory(fx, x->dep) && !writes_memory(fy, y->dep)))
         return false;
     if (!is_access(w, x, tile) || !is_access(w, y, tile) || ordered(w, &x->task, &y->task) ||
-        w->failed)
+        world_failed(w))
         return false;
     f->at = x->dep->at;
     f->also = y->dep->at;

@@ -40,7 +40,7 @@ static bool is_rank(const ir_global *g)
 bool poly_is_given(const poly *p, const ir_global *g)
 {
     return (g->origin == IR_DEFINED || g->origin == IR_HIDDEN) && g->integer &&
-           ir_is_affine(p->file, g->value);
+           ir_is_affine(p->file, NULL, g->value);
 }
 
 static void find_in(poly *p, const ir_expr *e);
@@ -62,7 +62,7 @@ static void find_in(poly *p, const ir_expr *e)
         find_in_global(p, e);
     } else if (e->op == IR_MEMBER) {
         add(p, (poly_param){.kind = PARAM_MEMBER, .index = e->index, .name = e->text});
-    } else if (ir_is_constant(e) && ir_shape_of(p->file, e, NULL) == IR_CURVED) {
+    } else if (ir_is_constant(e) && ir_shape_of(p->file, NULL, e, NULL) == IR_CURVED) {
         const char *text = ir_text_of(p->memory, e);
         add(p, (poly_param){.kind = PARAM_CONSTANT, .index = -1, .name = text});
     } else {
@@ -114,7 +114,7 @@ int poly_param_of(const poly *p, const ir_expr *e)
         return find(p, PARAM_GLOBAL, e->index, NULL);
     if (e->op == IR_MEMBER)
         return find(p, PARAM_MEMBER, e->index, NULL);
-    if (ir_is_constant(e) && ir_shape_of(p->file, e, NULL) == IR_CURVED)
+    if (ir_is_constant(e) && ir_shape_of(p->file, NULL, e, NULL) == IR_CURVED)
         return find(p, PARAM_CONSTANT, -1, ir_text_of(p->memory, e));
     return -1;
 }

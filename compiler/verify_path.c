@@ -20,15 +20,15 @@ typedef struct search {
 static bool reach(void *context, world *w, const task *t, const int64_t *locals)
 {
     search *s = context;
-    int64_t values[MOST_NAMES];
+    int64_t values[MOST_LOCALS];
     (void)locals;
-    if (task_equal(t, s->goal, MOST_PARAMETERS)) {
+    if (task_equal(t, s->goal)) {
         s->found = true;
         return false;
     }
     bool fresh;
     if (table_find(&s->seen, t) >= 0 || !world_has(w, t, values))
-        return !w->failed;
+        return !world_failed(w);
     table_add(&s->seen, t, &fresh);
     ARENA_ADD(w->memory, s->origins, s->origin_count, (origin){s->now, s->dep});
     return true;
@@ -36,7 +36,7 @@ static bool reach(void *context, world *w, const task *t, const int64_t *locals)
 
 static void look_around(search *s, bool outputs)
 {
-    int64_t locals[MOST_NAMES];
+    int64_t locals[MOST_LOCALS];
     task t = s->seen.tasks[s->now];
     const ir_class *class = &s->world->file->classes[t.class];
     if (!world_has(s->world, &t, locals))
@@ -47,7 +47,7 @@ static void look_around(search *s, bool outputs)
             if (s->dep->target != IR_TO_TASK || s->dep->out != outputs)
                 continue;
             world_targets(s->world, s->dep, locals, reach, s);
-            if (s->found || s->world->failed)
+            if (s->found || world_failed(s->world))
                 return;
         }
 }
@@ -79,7 +79,7 @@ bool path_find(world *w, const task *from, const task *to, bool by_outputs, path
     search s = {.world = w, .seen = {.memory = w->memory}, .goal = by_outputs ? to : from};
     table_add(&s.seen, by_outputs ? from : to, &fresh);
     ARENA_ADD(w->memory, s.origins, s.origin_count, (origin){-1, NULL});
-    for (s.now = 0; s.now < s.seen.count && !w->failed; s.now++) {
+    for (s.now = 0; s.now < s.seen.count && !world_failed(w); s.now++) {
         look_around(&s, by_outputs);
         if (s.found) {
             tell(&s, by_outputs, found);

@@ -7,9 +7,10 @@
 #ifndef VERIFY_POLY_H
 #define VERIFY_POLY_H
 
-#include "ir.h"
+#include "verify_world.h"
 
 #include <isl/aff.h>
+#include <isl/id.h>
 #include <isl/map.h>
 #include <isl/set.h>
 #include <isl/space.h>
@@ -42,6 +43,7 @@ typedef struct poly_dep {
     int class, flow; /* that it is part of */
     isl_map *map;    /* instance -> instance, even outside its space; or instance -> tile */
     bool exact;
+    isl_map *wide;   /* locals, iterators -> target */
     bool one_target; /* no iterators and no ranges: at most one target per instance */
 } poly_dep;
 
@@ -57,10 +59,11 @@ typedef struct poly {
     poly_dep *deps; /* of the whole file, in the order of the text */
     int dep_count;
     const ir_expr *blame; /* the first expression that isl cannot express, or NULL */
+    int64_t deadline;     /* of the clock, in nanoseconds */
 } poly;
 
-/* Build the form; poly_free gives it back. */
-void poly_make(poly *p, const ir_file *f, arena *memory, isl_ctx *ctx);
+/* Build the form; poly_free gives it back. isl may work on it for so many seconds. */
+void poly_make(poly *p, const ir_file *f, arena *memory, isl_ctx *ctx, double seconds);
 void poly_free(poly *p);
 
 /* Find the parameters of the file (poly_make does it first). */
@@ -94,10 +97,25 @@ isl_set *poly_in_range(poly_scope *s, isl_set *set, int dim, const ir_range *r, 
 /* Restrict `set` to where the dimensions from s->iter_base on are values of the iterators. */
 isl_set *poly_in_iters(poly_scope *s, isl_set *set, const ir_iter *iters, int count, bool *exact);
 
-/* ---- Budget ------------------------------------------------------------------------------- */
+/* ---- Questions (verify_point.c) ---------------------------------------------------------- */
 
 /* Every question put to isl gets a fresh budget; what is asked after the deadline gets next to
  * none, so that the answer is that nothing is proved. */
 void poly_fresh_budget(poly *p);
+bool poly_is_late(const poly *p);
+int64_t poly_clock(void);
+
+/* Called with a world for the parameters of a point and with its coordinates; true: this is it. */
+typedef bool poly_confirm(void *context, world *w, const int64_t *point);
+
+typedef enum poly_answer {
+    NO_POINT,  /* the set is empty: proved */
+    CONFIRMED, /* there is a point, and it was confirmed */
+    UNSURE     /* neither */
+} poly_answer;
+
+/* Is the set, of plain or wrapped tuples, empty? Points of it are tried, small values of the
+ * globals first. Takes the set. */
+poly_answer poly_ask(poly *p, isl_set *set, poly_confirm *confirm, void *context);
 
 #endif

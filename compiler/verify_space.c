@@ -117,7 +117,7 @@ static isl_map *targets(poly_scope *s, const ir_dep *d, bool *exact)
 }
 
 /* Without a target that matters (NEW, NULL) the map goes to a point. */
-static isl_map *relation(poly *p, const poly_class *c, const ir_dep *d, bool *exact)
+static isl_map *wide_relation(poly *p, const poly_class *c, const ir_dep *d, bool *exact)
 {
     poly_scope scope = {p, space_of(p, c->dims + d->iter_count), c->dims};
     isl_set *where = isl_set_add_dims(isl_set_copy(c->full), isl_dim_set, (unsigned)d->iter_count);
@@ -125,8 +125,16 @@ static isl_map *relation(poly *p, const poly_class *c, const ir_dep *d, bool *ex
     where = isl_set_intersect(where, poly_truth(&scope, d->guard, exact));
     isl_map *map = isl_map_intersect_domain(targets(&scope, d, exact), where);
     isl_space_free(scope.space);
+    if (d->target == IR_TO_TASK || d->target == IR_TO_MEMORY)
+        map = isl_map_set_tuple_id(map, isl_dim_out, target_id(p, d));
+    return map;
+}
+
+static isl_map *of_instances(const poly_class *c, const ir_dep *d, isl_map *wide)
+{
     isl_map *from = isl_map_add_dims(isl_map_copy(c->identity), isl_dim_in, (unsigned)d->iter_count);
-    return isl_map_apply_range(isl_map_reverse(from), map);
+    isl_map *map = isl_map_apply_range(isl_map_reverse(from), wide);
+    return isl_map_coalesce(isl_map_compute_divs(map));
 }
 
 static poly_dep make_dep(poly *p, int class, int flow, const ir_dep *d)
@@ -134,10 +142,8 @@ static poly_dep make_dep(poly *p, int class, int flow, const ir_dep *d)
     const poly_class *c = &p->classes[class];
     poly_dep made = {.dep = d, .class = class, .flow = flow, .exact = c->exact};
     made.one_target = d->iter_count == 0 && ranges_of(d) == 0;
-    made.map = relation(p, c, d, &made.exact);
-    if (d->target == IR_TO_TASK || d->target == IR_TO_MEMORY)
-        made.map = isl_map_set_tuple_id(made.map, isl_dim_out, target_id(p, d));
-    made.map = isl_map_coalesce(isl_map_compute_divs(made.map));
+    made.wide = wide_relation(p, c, d, &made.exact);
+    made.map = of_instances(c, d, isl_map_copy(made.wide));
     return made;
 }
 
@@ -152,9 +158,10 @@ static void make_deps(poly *p, int class)
         }
 }
 
-void poly_make(poly *p, const ir_file *f, arena *memory, isl_ctx *ctx)
+void poly_make(poly *p, const ir_file *f, arena *memory, isl_ctx *ctx, double seconds)
 {
     *p = (poly){.file = f, .memory = memory, .ctx = ctx};
+    p->deadline = poly_clock() + (int64_t)(seconds * 1e9);
     poly_find_params(p);
     p->space = parameters(p);
     p->context = known_about(p);
@@ -169,8 +176,10 @@ void poly_make(poly *p, const ir_file *f, arena *memory, isl_ctx *ctx)
 
 void poly_free(poly *p)
 {
-    for (int i = 0; i < p->dep_count; i++)
+    for (int i = 0; i < p->dep_count; i++) {
         isl_map_free(p->deps[i].map);
+        isl_map_free(p->deps[i].wide);
+    }
     for (int c = 0; c < p->file->class_count; c++) {
         isl_set_free(p->classes[c].full);
         isl_set_free(p->classes[c].space);

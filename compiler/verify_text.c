@@ -48,16 +48,16 @@ const char *text_globals(const world *w)
     const char *text = "", *before = ", with ";
     for (int i = 0; i < w->file->global_count; i++) {
         const ir_global *g = &w->file->globals[i];
-        if (!w->known_globals[i] || g->origin == IR_DEFINED || g->origin == IR_HIDDEN)
+        if (!w->chose_global[i])
             continue;
-        text = arena_print(w->memory, "%s%s%s=%" PRId64, text, before, g->name, w->globals[i]);
+        text = arena_print(w->memory, "%s%s%s=%" PRId64, text, before, g->name, w->eval.globals[i]);
         before = ", ";
     }
     for (int i = 0; i < w->file->member_count; i++) {
-        if (!w->known_members[i])
+        if (!w->chose_member[i])
             continue;
         text = arena_print(w->memory, "%s%s%s=%" PRId64, text, before, w->file->members[i].text,
-                           w->members[i]);
+                           w->eval.members[i]);
         before = ", ";
     }
     return text;

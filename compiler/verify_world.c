@@ -1,142 +1,139 @@
-/* Values of globals, and expressions over them. */
+/* Instances and targets of a graph with known globals. */
 #include "verify_world.h"
 
 #include <string.h>
 
 void world_make(world *w, const ir_file *f, arena *memory, int64_t steps)
 {
-    *w = (world){.file = f, .memory = memory, .steps = steps};
-    size_t globals = (size_t)f->global_count + 1, members = (size_t)f->member_count + 1;
-    w->globals = arena_get(memory, globals * sizeof *w->globals);
-    w->members = arena_get(memory, members * sizeof *w->members);
-    w->known_globals = arena_get(memory, globals);
-    w->known_members = arena_get(memory, members);
+    *w = (world){.file = f, .memory = memory};
+    eval_start(&w->eval, f, steps);
+    w->chose_global = arena_get(memory, (size_t)f->global_count + 1);
+    w->chose_member = arena_get(memory, (size_t)f->member_count + 1);
 }
 
-void world_define(world *w)
+void world_choose_global(world *w, int global, int64_t value)
 {
-    for (int i = 0; i < w->file->global_count; i++) {
-        const ir_global *g = &w->file->globals[i];
-        if (g->kind != IR_VALUE || !g->integer ||
-            (g->origin != IR_DEFINED && g->origin != IR_HIDDEN))
-            continue;
-        bool failed = w->failed;
-        w->failed = false;
-        w->globals[i] = g->value ? world_value(w, g->value, NULL, NULL) : 0;
-        w->known_globals[i] = !w->failed;
-        w->failed = failed;
+    w->eval.globals[global] = value;
+    w->eval.has_global[global] = w->chose_global[global] = true;
+}
+
+void world_choose_member(world *w, int member, int64_t value)
+{
+    w->eval.members[member] = value;
+    w->eval.has_member[member] = w->chose_member[member] = true;
+}
+
+bool world_failed(const world *w)
+{
+    return w->eval.why;
+}
+
+bool task_equal(const task *a, const task *b)
+{
+    return a->class == b->class && !memcmp(a->args, b->args, sizeof a->args);
+}
+
+static void too_many(world *w)
+{
+    w->eval.why = "there are too many parameters";
+}
+
+/* ---- Membership -------------------------------------------------------------------------- */
+
+static bool has(world *w, const ir_class *class, const task *t, int64_t *locals)
+{
+    bool inside;
+    if (class->param_count > MOST_PARAMETERS)
+        too_many(w);
+    return !world_failed(w) && eval_locals(&w->eval, class, t->args, locals, &inside) && inside;
+}
+
+bool world_has(world *w, const task *t, int64_t *locals)
+{
+    return has(w, &w->file->classes[t->class], t, locals);
+}
+
+int world_misses(world *w, const task *t)
+{
+    int64_t locals[MOST_LOCALS];
+    ir_class part = w->file->classes[t->class];
+    int count = part.local_count;
+    for (int i = 0; i < count; i++) {
+        part.local_count = i + 1;
+        if (!has(w, &part, t, locals))
+            return i;
     }
+    return -1;
 }
 
-const char *world_limit(const ir_file *f, arena *memory)
+/* ---- Walks ------------------------------------------------------------------------------- */
+
+typedef struct walk {
+    world *world;
+    const ir_class *class; /* of the instances */
+    int count;             /* or of arguments of a target */
+    const int64_t *locals;
+    task task;
+    world_visit *visit;
+    void *context;
+} walk;
+
+static bool visit_instance(void *user, const int64_t *values)
 {
-    for (int c = 0; c < f->class_count; c++) {
-        const ir_class *class = &f->classes[c];
-        if (class->param_count > MOST_PARAMETERS || class->local_count > MOST_NAMES)
-            return arena_print(memory, "%s has too many parameters or locals", class->name);
-    }
-    return NULL;
+    walk *walk = user;
+    for (int i = 0; i < walk->class->param_count; i++)
+        walk->task.args[i] = values[walk->class->params[i]];
+    return walk->visit(walk->context, walk->world, &walk->task, values);
 }
 
-static int64_t give_up(world *w)
+void world_tasks(world *w, int class, world_visit *visit, void *context)
 {
-    w->failed = true;
-    return 0;
+    const ir_class *c = &w->file->classes[class];
+    walk walk = {.world = w, .class = c, .task = {.class = class}, .visit = visit,
+                 .context = context};
+    if (c->param_count > MOST_PARAMETERS)
+        too_many(w);
+    else if (!world_failed(w))
+        eval_instances(&w->eval, c, visit_instance, &walk);
 }
 
-static int64_t leaf(world *w, const ir_expr *e, const int64_t *locals, const int64_t *iters)
+static bool visit_target(void *user, const int64_t *values)
 {
-    switch (e->op) {
-    case IR_INT:
-        return e->value;
-    case IR_LOCAL:
-        return locals ? locals[e->index] : give_up(w);
-    case IR_ITER:
-        return iters ? iters[e->index] : give_up(w);
-    case IR_GLOBAL:
-        return w->known_globals[e->index] ? w->globals[e->index] : give_up(w);
-    case IR_MEMBER:
-        return w->known_members[e->index] ? w->members[e->index] : give_up(w);
-    default:
-        return give_up(w);
-    }
+    walk *walk = user;
+    memcpy(walk->task.args, values, sizeof *values * (size_t)walk->count);
+    return walk->visit(walk->context, walk->world, &walk->task, walk->locals);
 }
 
-static int64_t divide(world *w, ir_op op, int64_t a, int64_t b)
+void world_targets(world *w, const ir_dep *d, const int64_t *locals, world_visit *visit,
+                   void *context)
 {
-    if (b == 0 || (a == INT64_MIN && b == -1))
-        return give_up(w);
-    return op == IR_DIV ? a / b : a % b;
+    int class = d->target == IR_TO_TASK ? d->class : d->target == IR_TO_MEMORY ? -1 : -2;
+    walk walk = {.world = w, .count = d->arg_count, .locals = locals, .task = {.class = class},
+                 .visit = visit, .context = context};
+    if (d->arg_count > MOST_PARAMETERS)
+        too_many(w);
+    if (world_failed(w))
+        return;
+    w->eval.locals = locals;
+    eval_targets(&w->eval, d, visit_target, &walk);
 }
 
-static int64_t shift(world *w, ir_op op, int64_t a, int64_t b)
+typedef struct counting {
+    const task *target;
+    int found;
+} counting;
+
+static bool count_equal(void *context, world *w, const task *t, const int64_t *locals)
 {
-    int64_t result;
-    if (b < 0 || b > 62)
-        return give_up(w);
-    if (op == IR_SHR)
-        return a >> b;
-    return __builtin_mul_overflow(a, INT64_C(1) << b, &result) ? give_up(w) : result;
+    counting *c = context;
+    (void)w, (void)locals;
+    c->found += task_equal(t, c->target);
+    return true;
 }
 
-/* Arithmetic that would wrap around is not what anybody meant, and not what isl computes. */
-static int64_t binary(world *w, ir_op op, int64_t a, int64_t b)
+int world_counts(world *w, const ir_dep *d, const int64_t *locals, const task *target)
 {
-    int64_t result;
-    switch (op) {
-    case IR_ADD:
-        return __builtin_add_overflow(a, b, &result) ? give_up(w) : result;
-    case IR_SUB:
-        return __builtin_sub_overflow(a, b, &result) ? give_up(w) : result;
-    case IR_MUL:
-        return __builtin_mul_overflow(a, b, &result) ? give_up(w) : result;
-    case IR_DIV:
-    case IR_MOD:
-        return divide(w, op, a, b);
-    case IR_SHL:
-    case IR_SHR:
-        return shift(w, op, a, b);
-    case IR_LT:
-        return a < b;
-    case IR_LE:
-        return a <= b;
-    case IR_GT:
-        return a > b;
-    case IR_GE:
-        return a >= b;
-    case IR_EQ:
-        return a == b;
-    case IR_NE:
-        return a != b;
-    case IR_XOR:
-        return a ^ b;
-    default:
-        return give_up(w);
-    }
-}
-
-int64_t world_value(world *w, const ir_expr *e, const int64_t *locals, const int64_t *iters)
-{
-    if (e->op < IR_NEG)
-        return leaf(w, e, locals, iters);
-    int64_t a = world_value(w, e->args[0], locals, iters);
-    switch (e->op) {
-    case IR_NEG:
-        return binary(w, IR_SUB, 0, a);
-    case IR_NOT:
-        return !a;
-    case IR_AND:
-        return a && world_value(w, e->args[1], locals, iters);
-    case IR_OR:
-        return a || world_value(w, e->args[1], locals, iters);
-    case IR_IF:
-        return world_value(w, e->args[a ? 1 : 2], locals, iters);
-    default:
-        return binary(w, e->op, a, world_value(w, e->args[1], locals, iters));
-    }
-}
-
-bool task_equal(const task *a, const task *b, int count)
-{
-    return a->class == b->class && !memcmp(a->args, b->args, sizeof *a->args * (size_t)count);
+    counting c = {target, 0};
+    world_targets(w, d, locals, count_equal, &c);
+    return c.found;
 }

@@ -1,45 +1,41 @@
 /* A graph with values for its globals: what its tasks are and what they send, without isl.
  *
- * Whatever --verify refutes it shows to hold here first. A world gives up (`failed`) when it meets
- * something that only C can compute, or that takes too many steps; what it said before that about
- * the absence of something then means nothing. */
+ * Whatever --verify refutes it shows to hold here first. A world has failed when it met something
+ * that only C can compute, or that takes too many steps; what it said about the absence of
+ * something then means nothing. */
 #ifndef VERIFY_WORLD_H
 #define VERIFY_WORLD_H
 
-#include "ir.h"
+#include "eval.h"
 
-enum { MOST_PARAMETERS = 12, MOST_NAMES = 64 };
+/* Tables of tasks get large: classes with more parameters are not looked at. */
+enum { MOST_PARAMETERS = 12 };
 
 typedef struct world {
+    eval eval;
     const ir_file *file;
     arena *memory;
-    int64_t *globals, *members;
-    bool *known_globals, *known_members;
-    int64_t steps; /* that are left */
-    bool failed;
+    bool *chose_global, *chose_member; /* which of the values were chosen, not worked out */
 } world;
 
-/* One instance; only `param_count` of the arguments count. */
+/* One instance, or a tile (class -1), or NEW and NULL (class -2). Further arguments are 0. */
 typedef struct task {
     int class;
     int64_t args[MOST_PARAMETERS];
 } task;
 
-/* All globals unknown; set them, then world_define works out those that are defined by others. */
+/* No global has a value yet; choose some, then eval_settle works out the others. */
 void world_make(world *w, const ir_file *f, arena *memory, int64_t steps);
-void world_define(world *w);
+void world_choose_global(world *w, int global, int64_t value);
+void world_choose_member(world *w, int member, int64_t value);
 
-/* Why no world can be made of the file, as a sentence, or NULL: too many names in a class. */
-const char *world_limit(const ir_file *f, arena *memory);
+bool world_failed(const world *w);
 
-/* The value of an expression; failure gives 0 and sets `failed`. */
-int64_t world_value(world *w, const ir_expr *e, const int64_t *locals, const int64_t *iters);
-
-/* Is it one of the instances? Then `locals`, of MOST_NAMES, gets the values of its locals. */
+/* Is it one of the instances? Then `locals`, of MOST_LOCALS, gets the values of its locals. */
 bool world_has(world *w, const task *t, int64_t *locals);
 
 /* The first local whose definition leaves out the task; -1 if it is an instance. */
-int world_misses(world *w, const task *t, int64_t *locals);
+int world_misses(world *w, const task *t);
 
 /* Called for each one; false ends the walk. */
 typedef bool world_visit(void *context, world *w, const task *t, const int64_t *locals);
@@ -47,15 +43,14 @@ typedef bool world_visit(void *context, world *w, const task *t, const int64_t *
 /* All instances of a class in the order of the loops. */
 void world_tasks(world *w, int class, world_visit *visit, void *context);
 
-/* The targets of a dependency of the instance with these locals. A tile of memory comes as a
- * task whose class is -1, NEW and NULL as class -2. `locals` of the visit is NULL. */
+/* The targets of a dependency of the instance with these locals; those of the visit are the same. */
 void world_targets(world *w, const ir_dep *d, const int64_t *locals, world_visit *visit,
                    void *context);
 
 /* How many times does the dependency of the instance with these locals have that target? */
 int world_counts(world *w, const ir_dep *d, const int64_t *locals, const task *target);
 
-bool task_equal(const task *a, const task *b, int count);
+bool task_equal(const task *a, const task *b);
 
 /* ---- Tables of tasks (verify_table.c) ---------------------------------------------------- */
 
