@@ -67,7 +67,8 @@ bool writes_memory(const ir_flow *flow, const ir_dep *d)
     return d->out || flow->mode == IR_RW || flow->mode == IR_WRITE;
 }
 
-const char *part_of_tile(arena *a, const ir_dep *d)
+/* The part of the tile that it touches, as C text: NULL is all of it. */
+static const char *part_of_tile(arena *a, const ir_dep *d)
 {
     const ir_datatype *data = &d->types[IR_TYPE_DATA], *type = &d->types[IR_TYPE];
     const ir_datatype *of = data->type || data->layout || data->count || data->displ ? data : type;
@@ -78,6 +79,12 @@ const char *part_of_tile(arena *a, const ir_dep *d)
     for (int i = 0; i < 4; i++)
         text = arena_print(a, "%s|%s", text, parts[i] ? ir_text_of(a, parts[i]) : "");
     return text;
+}
+
+bool parts_overlap(arena *a, const ir_dep *d, const ir_dep *e)
+{
+    const char *x = part_of_tile(a, d), *y = part_of_tile(a, e);
+    return !x || !y || !strcmp(x, y);
 }
 
 static bool ordered(world *w, const task *x, const task *y)

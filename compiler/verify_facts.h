@@ -26,8 +26,9 @@ bool fact_cycle(world *w, const task *x, finding *f);
 bool touches_memory(const ir_dep *d);
 bool writes_memory(const ir_flow *flow, const ir_dep *d);
 
-/* The part of the tile that it touches, as C text: NULL is all of it. */
-const char *part_of_tile(arena *a, const ir_dep *d);
+/* Do the two touch the same part of a tile? Two shapes may have nothing in common, which only their
+ * definitions in C can tell; then the answer is no, and nobody knows. */
+bool parts_overlap(arena *a, const ir_dep *d, const ir_dep *e);
 
 /* One task touches a tile by one of its dependencies. */
 typedef struct access {

@@ -48,9 +48,9 @@ static void find_in(poly *p, const ir_expr *e);
 static void find_in_global(poly *p, const ir_expr *e)
 {
     const ir_global *g = &p->file->globals[e->index];
-    if (poly_is_given(p, g))
+    if (g->origin == IR_DEFINED || g->origin == IR_HIDDEN)
         find_in(p, g->value);
-    else if (g->integer && !is_rank(g))
+    if (!poly_is_given(p, g) && g->integer && !is_rank(g))
         add(p, (poly_param){.kind = PARAM_GLOBAL, .index = e->index, .name = g->name});
 }
 
@@ -62,13 +62,14 @@ static void find_in(poly *p, const ir_expr *e)
         find_in_global(p, e);
     } else if (e->op == IR_MEMBER) {
         add(p, (poly_param){.kind = PARAM_MEMBER, .index = e->index, .name = e->text});
-    } else if (ir_is_constant(e) && ir_shape_of(p->file, NULL, e, NULL) == IR_CURVED) {
+    }
+    if (e->op >= IR_NEG && ir_is_constant(e) &&
+        ir_shape_of(p->file, NULL, e, NULL) == IR_CURVED) {
         const char *text = ir_text_of(p->memory, e);
         add(p, (poly_param){.kind = PARAM_CONSTANT, .index = -1, .name = text});
-    } else {
-        for (int i = 0; i < e->count; i++)
-            find_in(p, e->args[i]);
     }
+    for (int i = 0; i < e->count; i++)
+        find_in(p, e->args[i]);
 }
 
 static void find_in_range(poly *p, const ir_range *r)

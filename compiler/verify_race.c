@@ -2,8 +2,6 @@
 #include "verify_order.h"
 #include "verify_proof.h"
 
-#include <string.h>
-
 typedef struct pair {
     poly *poly;
     const poly_dep *a, *b;
@@ -13,13 +11,6 @@ typedef struct pair {
 static bool writes(const poly *p, const poly_dep *d)
 {
     return writes_memory(&p->file->classes[d->class].flows[d->flow], d->dep);
-}
-
-/* Two shapes of tiles may have nothing in common, which only their definitions in C can tell. */
-static bool same_part(poly *p, const poly_dep *a, const poly_dep *b)
-{
-    const char *x = part_of_tile(p->memory, a->dep), *y = part_of_tile(p->memory, b->dep);
-    return !x || !y || !strcmp(x, y);
 }
 
 typedef struct racing {
@@ -82,6 +73,7 @@ static void check_pair(poly *p, order *o, verdict *v, const poly_dep *a, const p
     pair both = {.poly = p, .a = a, .b = b};
     poly_fresh_budget(p);
     isl_map *pairs = isl_map_coalesce(sharing(a, b));
+    bool overlap = parts_overlap(p->memory, a->dep, b->dep);
     poly_answer answer = UNSURE;
     for (int layer = 0; layer < ORDER_LAYERS && answer == UNSURE; layer++) {
         poly_fresh_budget(p);
@@ -89,13 +81,13 @@ static void check_pair(poly *p, order *o, verdict *v, const poly_dep *a, const p
             pairs = unordered(o, pairs, a->class, b->class, layer);
             poly_fresh_budget(p);
         }
-        if (same_part(p, a, b))
+        if (overlap)
             answer = poly_ask(p, isl_map_wrap(isl_map_copy(pairs)), is_race, &both);
         else if (isl_map_is_empty(pairs) == isl_bool_true)
             answer = NO_POINT;
     }
     isl_map_free(pairs);
-    if (answer == UNSURE && !same_part(p, a, b))
+    if (answer == UNSURE && !overlap)
         verdict_open(v, arena_print(p->memory, "%s:%d: the parts of a tile may be disjoint",
                                     p->file->source->path, (int)a->dep->at.line));
     verdict_answer(v, p, answer, &both.found);
