@@ -76,6 +76,18 @@ typedef enum ir_local_kind {
     IR_DERIVED /* not a parameter: has the value of range.lo */
 } ir_local_kind;
 
+/* How many there may be: more are refused. */
+enum { MOST_LOCALS = 64, MOST_ITERS = 16, MOST_ARGS = MOST_LOCALS, MOST_DIMENSIONS = 8 };
+
+/* How much can be said about an expression without running it. */
+typedef enum ir_shape {
+    IR_AFFINE, /* sums of integer multiples of locals, iterators, integer globals and members;
+                  comparisons and logic of such; ?: of such. << by a literal is a multiple. */
+    IR_QUASI,  /* affine but for / % >> by a positive literal; mind that / and % truncate */
+    IR_CURVED, /* computable, but not affine: k*n, 1 << k, ^ of numbers */
+    IR_OPAQUE  /* only C can compute it: calls, inline C, strings, C names, pointers */
+} ir_shape;
+
 /* A parameter or a derived local. Definitions use globals and earlier locals. */
 typedef struct ir_local {
     const char *name;
@@ -85,6 +97,7 @@ typedef struct ir_local {
     ir_iter *iters;
     int iter_count;
     ir_range range;
+    ir_shape shape; /* of the definition: the worst of all its expressions */
 } ir_local;
 
 typedef enum ir_mode { IR_READ, IR_WRITE, IR_RW, IR_CTL } ir_mode;
@@ -195,23 +208,22 @@ typedef struct ir_file {
 
 /* ---- Questions --------------------------------------------------------------------------- */
 
-/* How much can be said about an expression without running it. */
-typedef enum ir_shape {
-    IR_AFFINE, /* sums of integer multiples of locals, iterators, integer globals and members;
-                  comparisons and logic of such; ?: of such. << by a literal is a multiple. */
-    IR_QUASI,  /* affine but for / % >> by a positive literal; mind that / and % truncate */
-    IR_CURVED, /* computable, but not affine: k*n, 1 << k, ^ of numbers */
-    IR_OPAQUE  /* only C can compute it: calls, inline C, strings, C names, pointers */
-} ir_shape;
-
-/* The shape of an expression (NULL is affine). If it is not affine and `blame` is not NULL, *blame
- * becomes the innermost part that is to blame. */
-ir_shape ir_shape_of(const ir_file *f, const ir_expr *e, const ir_expr **blame);
+/* The shape of an expression of class `c` (NULL: of no class); NULL is affine. A derived local has
+ * the shape of its definition. A global that the file defines (NAME = expr) counts as a free
+ * parameter. If the expression is not affine and `blame` is not NULL, *blame becomes the innermost
+ * part that is to blame. */
+ir_shape ir_shape_of(const ir_file *f, const ir_class *c, const ir_expr *e, const ir_expr **blame);
 
 /* Affine, or quasi-affine: isl can express it. */
-bool ir_is_affine(const ir_file *f, const ir_expr *e);
+bool ir_is_affine(const ir_file *f, const ir_class *c, const ir_expr *e);
+
+/* Is it a literal, or arithmetic of literals? Then *value is what it comes to. */
+bool ir_literal(const ir_expr *e, int64_t *value);
 
 /* Uses no local and no iterator: the same for all tasks of a graph. */
 bool ir_is_constant(const ir_expr *e);
+
+/* Write the intermediate form for people: --print ir. */
+void ir_print(FILE *out, const ir_file *f);
 
 #endif

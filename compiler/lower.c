@@ -11,6 +11,27 @@ static int param_number(const ast_class *c, const char *name)
     return -1;
 }
 
+static ir_shape shape_of_range(lowering *l, const ir_class *c, const ir_range *r)
+{
+    const ir_expr *const parts[] = {r->lo, r->hi, r->step};
+    ir_shape worst = IR_AFFINE;
+    for (int i = 0; i < 3; i++) {
+        ir_shape shape = ir_shape_of(l->ir, c, parts[i], NULL);
+        worst = shape > worst ? shape : worst;
+    }
+    return worst;
+}
+
+static ir_shape shape_of(lowering *l, const ir_class *c, const ir_local *local)
+{
+    ir_shape worst = shape_of_range(l, c, &local->range);
+    for (int i = 0; i < local->iter_count; i++) {
+        ir_shape shape = shape_of_range(l, c, &local->iters[i].range);
+        worst = shape > worst ? shape : worst;
+    }
+    return worst;
+}
+
 static void lower_local(lowering *l, ast_local *from, ir_class *c)
 {
     ir_local local = {
@@ -33,6 +54,7 @@ static void lower_local(lowering *l, ast_local *from, ir_class *c)
         source_say(l->source, ERROR, from->at,
                    "'%s' is not a parameter of '%s', so it has one value and not a range",
                    from->name, c->name);
+    local.shape = shape_of(l, c, &local);
     ARENA_ADD(l->memory, c->locals, c->local_count, local);
 }
 
@@ -94,6 +116,9 @@ static void lower_class(lowering *l, const ast_class *from)
             source_say(l->source, ERROR, from->at,
                        "two classes are called '%s', the first in line %d", from->name,
                        l->ir->classes[i].at.line);
+    if (from->local_count > MOST_LOCALS)
+        source_say(l->source, ERROR, from->locals[MOST_LOCALS].at,
+                   "a class may have %d definitions, and this is one more", MOST_LOCALS);
     for (l->visible = 0; l->visible < from->local_count; l->visible++)
         lower_local(l, &from->locals[l->visible], &c);
     lower_params(l, from, &c);

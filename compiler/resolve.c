@@ -201,6 +201,9 @@ void resolve_range(lowering *l, ir_range *r)
 void resolve_iters(lowering *l, ir_iter *iters, int count)
 {
     l->iters = iters;
+    if (count > MOST_ITERS)
+        source_say(l->source, ERROR, iters[MOST_ITERS].at,
+                   "there may be %d iterators, and this is one more", MOST_ITERS);
     for (int i = 0; i < count; i++) {
         l->iter_count = i;
         check_name(l, iters[i].name, iters[i].at);
@@ -231,6 +234,8 @@ int resolve_collection(lowering *l, const char *name, place at, int arity)
 {
     int i = find_global(l->ir, name);
     ir_global g = {.name = name, .at = at, .kind = IR_COLLECTION};
+    if (arity < 1 || arity > MOST_DIMENSIONS)
+        source_say(l->source, ERROR, at, "a tile has 1 to %d indices", MOST_DIMENSIONS);
     if (i < 0 && is_class(l->ast, name)) {
         source_say(l->source, ERROR, at, "'%s' is a task class: write FLOW %s(...)", name, name);
         return -1;

@@ -1,5 +1,6 @@
 /* Cholesky factorization by insertion: A = L L^H or A = U^H U, tile by tile. */
 #include "la/la.h"
+#include "la/recursive.h"
 
 #include <complex.h>
 #include <math.h>
@@ -35,8 +36,8 @@ static int first_nan(const twill_task *t, int n)
 static twill_outcome potrf_body(twill_task *t)
 {
     char uplo = (char)twill_task_int(t, 1);
-    int n = (int)twill_task_rows(t, 0), ld = (int)twill_task_ld(t, 0), info = 0;
-    tw_la_kernels(t, 0)->potrf(&uplo, &n, twill_task_data(t, 0), &ld, &info, 1);
+    int n = (int)twill_task_rows(t, 0), ld = (int)twill_task_ld(t, 0);
+    int info = tw_potrf_recursive(tw_la_kernels(t, 0), uplo, n, twill_task_data(t, 0), ld);
     if (info == 0)
         info = first_nan(t, n);
     if (info != 0)
@@ -49,11 +50,10 @@ static twill_outcome trsm_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
     char uplo = (char)twill_task_int(t, 2);
-    const char *side = uplo == 'L' ? "R" : "L";
-    int m = (int)twill_task_rows(t, 1), n = (int)twill_task_cols(t, 1);
-    int lda = (int)twill_task_ld(t, 0), ldb = (int)twill_task_ld(t, 1);
-    k->trsm(side, &uplo, "C", "N", &m, &n, k->one, twill_task_data(t, 0), &lda,
-            twill_task_data(t, 1), &ldb, 1, 1, 1, 1);
+    tw_trsm_recursive(k, (tw_triangle){uplo == 'L' ? 'R' : 'L', uplo, 'C', 'N'},
+                      (int)twill_task_rows(t, 1), (int)twill_task_cols(t, 1), k->one,
+                      twill_task_data(t, 0), (int)twill_task_ld(t, 0), twill_task_data(t, 1),
+                      (int)twill_task_ld(t, 1));
     return TWILL_DONE;
 }
 
