@@ -2,6 +2,7 @@
 #include "lower.h"
 #include "options.h"
 #include "tasks.h"
+#include "verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,20 +45,24 @@ static bool print_tasks(const ir_file *ir, const options *o)
     return tasks_print(stdout, ir, &v);
 }
 
-static void act(const options *o, ast_file *ast)
+/* Returns the exit status if nothing was wrong with the file. */
+static int act(const options *o, ast_file *ast)
 {
     source *s = ast->source;
     if (o->action == PRINT_AST && s->errors == 0)
         ast_print(stdout, ast);
     if (o->action == PRINT_AST || s->errors)
-        return;
+        return STATUS_OK;
     ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
     if (s->errors)
-        return;
+        return STATUS_OK;
+    if (o->action == VERIFY)
+        return verify(ir, stdout);
     if (o->action == PRINT_IR)
         ir_print(stdout, ir);
     else if (o->action == PRINT_TASKS)
         print_tasks(ir, o);
+    return STATUS_OK;
 }
 
 static int run(const options *o, arena *memory)
@@ -73,9 +78,9 @@ static int run(const options *o, arena *memory)
         complain("%s: %s", o->input, why);
         return STATUS_SYSTEM;
     }
-    act(o, parse(&s));
+    int status = act(o, parse(&s));
     source_report(&s, stderr);
-    return s.errors ? STATUS_ERRORS : STATUS_OK;
+    return s.errors ? STATUS_ERRORS : status;
 }
 
 int main(int argc, char **argv)
