@@ -145,11 +145,8 @@ static isl_pw_aff *choice(poly_scope *s, const ir_expr *e)
     return isl_pw_aff_cond(if_, then, else_);
 }
 
-isl_pw_aff *poly_value(poly_scope *s, const ir_expr *e)
+static isl_pw_aff *computed(poly_scope *s, const ir_expr *e)
 {
-    int param = poly_param_of(s->poly, e);
-    if (param >= 0)
-        return variable(s, isl_dim_param, param);
     if (is_truth(e) && e->op != IR_INT)
         return isl_pw_aff_coalesce(indicator(s, e));
     switch (e->op) {
@@ -167,6 +164,18 @@ isl_pw_aff *poly_value(poly_scope *s, const ir_expr *e)
     default:
         return leaf(s, e);
     }
+}
+
+/* What cannot be computed may still be a constant with a name. */
+isl_pw_aff *poly_value(poly_scope *s, const ir_expr *e)
+{
+    const ir_expr *blame = s->poly->blame;
+    isl_pw_aff *value = computed(s, e);
+    int param = value ? -1 : poly_param_of(s->poly, e);
+    if (param < 0)
+        return value;
+    s->poly->blame = blame;
+    return variable(s, isl_dim_param, param);
 }
 
 static isl_set *everywhere(poly_scope *s, bool *exact)

@@ -40,7 +40,16 @@ static bool is_rank(const ir_global *g)
 bool poly_is_given(const poly *p, const ir_global *g)
 {
     return (g->origin == IR_DEFINED || g->origin == IR_HIDDEN) && g->integer &&
-           ir_is_affine(p->file, NULL, g->value);
+           ir_shape_of(p->file, NULL, g->value, NULL) != IR_OPAQUE;
+}
+
+/* It is a constant and the operator itself, not an argument, may make it one that is not affine:
+ * N*M, but not N*M + 1. */
+static bool is_curved_constant(const poly *p, const ir_expr *e)
+{
+    return (e->op == IR_MUL || e->op == IR_DIV || e->op == IR_MOD || e->op == IR_SHL ||
+            e->op == IR_SHR || e->op == IR_XOR) &&
+           ir_is_constant(e) && ir_shape_of(p->file, NULL, e, NULL) == IR_CURVED;
 }
 
 static void find_in(poly *p, const ir_expr *e);
@@ -63,8 +72,7 @@ static void find_in(poly *p, const ir_expr *e)
     } else if (e->op == IR_MEMBER) {
         add(p, (poly_param){.kind = PARAM_MEMBER, .index = e->index, .name = e->text});
     }
-    if (e->op >= IR_NEG && ir_is_constant(e) &&
-        ir_shape_of(p->file, NULL, e, NULL) == IR_CURVED) {
+    if (is_curved_constant(p, e)) {
         const char *text = ir_text_of(p->memory, e);
         add(p, (poly_param){.kind = PARAM_CONSTANT, .index = -1, .name = text});
     }
@@ -115,7 +123,7 @@ int poly_param_of(const poly *p, const ir_expr *e)
         return find(p, PARAM_GLOBAL, e->index, NULL);
     if (e->op == IR_MEMBER)
         return find(p, PARAM_MEMBER, e->index, NULL);
-    if (ir_is_constant(e) && ir_shape_of(p->file, NULL, e, NULL) == IR_CURVED)
+    if (is_curved_constant(p, e))
         return find(p, PARAM_CONSTANT, -1, ir_text_of(p->memory, e));
     return -1;
 }
