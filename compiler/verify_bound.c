@@ -13,7 +13,7 @@ typedef struct choice {
 } choice;
 
 typedef struct checking {
-    const poly *poly;
+    poly *poly;
     const bounded *properties;
     int count;
     choice *choices;
@@ -68,13 +68,6 @@ static void note_failure(checking *c, const eval *v)
         c->why = "the graph is too large";
 }
 
-/* The words of a finding must outlive the graph it was found in. */
-static void keep(const checking *c, verdict *v, finding *f)
-{
-    f->text = arena_print(c->poly->memory, "%s", f->text);
-    verdict_refute(v, f);
-}
-
 static void check_graph(checking *c)
 {
     world w;
@@ -85,8 +78,8 @@ static void check_graph(checking *c)
     for (int i = 0; i < c->count && !world_failed(&w); i++) {
         finding f;
         const bounded *b = &c->properties[i];
-        if (b->verdict->state == OPEN && b->find(&u, &f))
-            keep(c, b->verdict, &f);
+        if (b->verdict->state == OPEN && keep_finding(c->poly, &f, b->find(&u, &f)))
+            verdict_refute(b->verdict, &f);
     }
     note_failure(c, &w.eval);
     unroll_free(&u);
@@ -119,7 +112,7 @@ static void check_values(checking *c, int i, int64_t bound, bool reached)
     }
 }
 
-const char *check_up_to_bound(const poly *p, const bounded *properties, int count)
+const char *check_up_to_bound(poly *p, const bounded *properties, int count)
 {
     checking c = {.poly = p, .properties = properties, .count = count};
     c.deadline = poly_clock() + (int64_t)(SECONDS * 1e9);

@@ -12,6 +12,6 @@ typedef struct bounded {
 
 /* Check what is still open. Returns what was checked, or why nothing was, as words that go on from
  * "not proved"; refutations go to the verdicts. */
-const char *check_up_to_bound(const poly *p, const bounded *properties, int count);
+const char *check_up_to_bound(poly *p, const bounded *properties, int count);
 
 #endif

@@ -86,7 +86,7 @@ static bool is_cycle(void *context, world *w, const int64_t *point)
 {
     suspect *s = context;
     task x = task_at(s->knot->poly->file, s->class, point);
-    return fact_cycle(w, &x, &s->found);
+    return keep_finding(s->knot->poly, &s->found, fact_cycle(w, &x, &s->found));
 }
 
 /* Instances of the class that some paths lead back to. */

@@ -52,29 +52,33 @@ static bool tell_outside(const arrow *a, int local, finding *f)
 
 /* ---- The other end exists ---------------------------------------------------------------- */
 
-typedef struct first_target {
-    task task;
-    bool found;
-} first_target;
+typedef struct ends {
+    task first, last;
+    int count;
+} ends;
 
-static bool take_first(void *context, world *w, const task *t, const int64_t *locals)
+static bool take_end(void *context, world *w, const task *t, const int64_t *locals)
 {
-    first_target *first = context;
+    ends *e = context;
     (void)w, (void)locals;
-    first->task = *t;
-    first->found = true;
-    return false;
+    if (e->count++ == 0)
+        e->first = *t;
+    e->last = *t;
+    return true;
 }
 
 /* What the arrow `d` of the other end does instead of meeting ours. */
 static const char *does_instead(const arrow *a, const ir_dep *d, const int64_t *locals)
 {
     world *w = a->world;
-    first_target first = {.found = false};
-    world_targets(w, d, locals, take_first, &first);
-    if (first.found)
-        return arena_print(w->memory, "%s %s", d->out ? "to" : "from",
-                           text_target(w, d, &first.task));
+    ends e = {.count = 0};
+    world_targets(w, d, locals, take_end, &e);
+    const char *to = d->out ? "to" : "from";
+    if (e.count == 1)
+        return arena_print(w->memory, "%s %s", to, text_target(w, d, &e.first));
+    if (e.count > 1)
+        return arena_print(w->memory, "%s %s ... %s", to, text_target(w, d, &e.first),
+                           text_target(w, d, &e.last));
     if (d->guard)
         return arena_print(w->memory, "only when %s", ir_text_of(w->memory, d->guard));
     return d->out ? "to nobody" : "from nobody";
@@ -88,11 +92,11 @@ static const ir_dep *best_reason(const arrow *a, const int64_t *locals)
     int rank = 0;
     for (int i = 0; i < a->other->dep_count; i++) {
         const ir_dep *d = &a->other->deps[i];
-        first_target first = {.found = false};
+        ends e = {.count = 0};
         if (d->out == a->dep->out || d->implied)
             continue;
-        world_targets(a->world, d, locals, take_first, &first);
-        int its = 1 + 2 * first.found + (leads_back(a, d) ? 1 : 0);
+        world_targets(a->world, d, locals, take_end, &e);
+        int its = 1 + (e.count ? 2 : 0) + (leads_back(a, d) ? 1 : 0);
         if (d->out)
             its = leads_back(a, d) ? 2 : 0;
         if (its > rank) {
@@ -124,10 +128,10 @@ static bool tell_unmet(const arrow *a, const int64_t *locals, finding *f)
 
 /* ---- Counting ---------------------------------------------------------------------------- */
 
-/* How often arrows of `flow`, of the task with these locals, lead to flow `there` of `target`; the
- * last that does goes to *last. */
+/* How often arrows of `flow`, of the task with these locals, lead to flow `there` of `target`. One
+ * that does, if possible on another line than *other, goes there. */
 static int count_arrows(world *w, const ir_flow *flow, bool out, const int64_t *locals, int there,
-                        const task *target, const ir_dep **last)
+                        const task *target, const ir_dep **other)
 {
     int count = 0;
     for (int i = 0; i < flow->dep_count; i++) {
@@ -136,14 +140,14 @@ static int count_arrows(world *w, const ir_flow *flow, bool out, const int64_t *
             d->flow != there)
             continue;
         int here = world_counts(w, d, locals, target);
-        if (here && last)
-            *last = d;
+        if (here && other && (*other)->line != d->line)
+            *other = d;
         count += here;
     }
     return count;
 }
 
-static bool tell_twice(const arrow *a, int here, int there, const ir_dep *last, finding *f)
+static bool tell_twice(const arrow *a, int here, int there, const ir_dep *other, finding *f)
 {
     world *w = a->world;
     const char *why = arena_print(
@@ -151,7 +155,7 @@ static bool tell_twice(const arrow *a, int here, int there, const ir_dep *last, 
         text_task(w, a->to, false), a->dep->out ? "takes" : "sends", there);
     if (here == 1)
         return false; /* the other end tells it better */
-    return tell(a, f, last->at, why);
+    return tell(a, f, other->at, why);
 }
 
 bool fact_unmatched(world *w, const task *x, int flow, const ir_dep *d, const task *y, finding *f)
@@ -164,12 +168,12 @@ bool fact_unmatched(world *w, const task *x, int flow, const ir_dep *d, const ta
         return false;
     if (!world_has(w, y, others))
         return !world_failed(w) && tell_outside(&a, world_misses(w, y), f);
-    const ir_dep *last = NULL;
-    int here = count_arrows(w, own, d->out, locals, d->flow, y, &last);
+    const ir_dep *also = d;
+    int here = count_arrows(w, own, d->out, locals, d->flow, y, &also);
     int there = count_arrows(w, other, !d->out, others, flow, x, NULL);
     if (world_failed(w) || here == there)
         return false;
-    bool told = there ? tell_twice(&a, here, there, last, f) : tell_unmet(&a, others, f);
+    bool told = there ? tell_twice(&a, here, there, also, f) : tell_unmet(&a, others, f);
     return told && !world_failed(w);
 }
 

@@ -15,7 +15,8 @@ static bool is_unmatched(void *context, world *w, const int64_t *point)
     const ir_file *f = a->poly->file;
     task x = task_at(f, d->class, point);
     task y = task_at(f, d->dep->class, point + f->classes[d->class].param_count);
-    return fact_unmatched(w, &x, d->flow, d->dep, &y, &a->found);
+    bool is = fact_unmatched(w, &x, d->flow, d->dep, &y, &a->found);
+    return keep_finding(a->poly, &a->found, is);
 }
 
 static void ask(poly *p, verdict *v, const poly_dep *d, isl_map *pairs)
@@ -78,7 +79,7 @@ static void check_once(poly *p, verdict *v, int index)
 
 void prove_matches(poly *p, verdict *v)
 {
-    for (int i = 0; i < p->dep_count; i++) {
+    for (int i = 0; i < p->dep_count && !verdict_is_full(v); i++) {
         if (p->deps[i].dep->target != IR_TO_TASK)
             continue;
         poly_fresh_budget(p);

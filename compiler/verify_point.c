@@ -11,7 +11,7 @@ enum { BUDGET = 1000 * 1000, NEXT_TO_NOTHING = 1, WORLD_STEPS = 20 * 1000 * 1000
 int64_t poly_clock(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
@@ -38,21 +38,20 @@ static const box boxes[] = {{1, 3}, {1, 8}, {1, 64}, {1, 1024}, {0, 1024}, {-102
 enum { BOXES = sizeof boxes / sizeof *boxes, FAR = 1 << 20 };
 
 /* Parameters first, then the coordinates of the tuple, all of them dimensions. */
-static isl_set *without_params(isl_set *set)
+static isl_set *without_params(const poly *p, isl_set *set)
 {
-    set = isl_set_flatten(set);
-    unsigned params = (unsigned)isl_set_dim(set, isl_dim_param);
-    set = isl_set_insert_dims(set, isl_dim_set, 0, params);
-    for (unsigned i = 0; i < params; i++)
-        set = isl_set_equate(set, isl_dim_param, (int)i, isl_dim_set, (int)i);
+    unsigned params = (unsigned)p->param_count;
+    set = isl_set_insert_dims(isl_set_flatten(set), isl_dim_set, 0, params);
+    for (int i = 0; i < p->param_count; i++)
+        set = isl_set_equate(set, isl_dim_param, i, isl_dim_set, i);
     return isl_set_project_out(set, isl_dim_param, 0, params);
 }
 
-static isl_set *bounded(isl_set *set, unsigned first, unsigned count, int lo, int hi)
+static isl_set *bounded(isl_set *set, int first, int count, int lo, int hi)
 {
-    for (unsigned i = first; i < first + count; i++) {
-        set = isl_set_lower_bound_si(set, isl_dim_set, i, lo);
-        set = isl_set_upper_bound_si(set, isl_dim_set, i, hi);
+    for (int i = first; i < first + count; i++) {
+        set = isl_set_lower_bound_si(set, isl_dim_set, (unsigned)i, lo);
+        set = isl_set_upper_bound_si(set, isl_dim_set, (unsigned)i, hi);
     }
     return set;
 }
@@ -60,9 +59,11 @@ static isl_set *bounded(isl_set *set, unsigned first, unsigned count, int lo, in
 /* The smallest point whose parameters are in the box. */
 static isl_point *smallest(isl_set *set, int params, box b)
 {
-    unsigned dims = (unsigned)isl_set_dim(set, isl_dim_set);
-    set = bounded(isl_set_copy(set), 0, (unsigned)params, b.lo, b.hi);
-    set = bounded(set, (unsigned)params, dims - (unsigned)params, -FAR, FAR);
+    isl_size dims = isl_set_dim(set, isl_dim_set);
+    if (dims < params)
+        return NULL;
+    set = bounded(isl_set_copy(set), 0, params, b.lo, b.hi);
+    set = bounded(set, params, dims - params, -FAR, FAR);
     return isl_set_sample_point(isl_set_lexmin(set));
 }
 
@@ -102,23 +103,30 @@ static void choose(const poly *p, world *w, const int64_t *values)
     eval_settle(&w->eval);
 }
 
+static bool try_values(question *q, isl_point *at, int count)
+{
+    poly *p = q->poly;
+    arena scratch = {0};
+    int64_t *values = arena_get(&scratch, sizeof *values * (size_t)(count + 1));
+    world w;
+    bool is = false;
+    if (coordinates(at, values, count)) {
+        world_make(&w, p->file, &scratch, WORLD_STEPS);
+        choose(p, &w, values);
+        is = q->confirm(q->context, &w, values + p->param_count);
+    }
+    arena_free(&scratch);
+    return is;
+}
+
 /* Takes the point. */
 static bool try(question *q, isl_point *at)
 {
-    bool is = false;
-    poly *p = q->poly;
-    if (isl_point_is_void(at) == isl_bool_false) {
-        isl_space *space = isl_point_get_space(at);
-        int count = (int)isl_space_dim(space, isl_dim_set);
-        isl_space_free(space);
-        int64_t *values = arena_get(p->memory, sizeof *values * (size_t)(count + 1));
-        world w;
-        world_make(&w, p->file, p->memory, WORLD_STEPS);
-        if (coordinates(at, values, count)) {
-            choose(p, &w, values);
-            is = q->confirm(q->context, &w, values + p->param_count);
-        }
-    }
+    isl_space *space = isl_point_get_space(at);
+    isl_size count = isl_space_dim(space, isl_dim_set);
+    bool is = isl_point_is_void(at) == isl_bool_false && count >= 0 && !poly_is_late(q->poly) &&
+              try_values(q, at, count);
+    isl_space_free(space);
     isl_point_free(at);
     return is;
 }
@@ -130,7 +138,7 @@ poly_answer poly_ask(poly *p, isl_set *set, poly_confirm *confirm, void *context
     isl_bool empty = isl_set_is_empty(set);
     poly_answer answer = empty == isl_bool_true ? NO_POINT : UNSURE;
     if (empty == isl_bool_false) {
-        set = isl_set_coalesce(isl_set_compute_divs(without_params(set)));
+        set = isl_set_coalesce(isl_set_compute_divs(without_params(p, set)));
         for (int i = 0; i < BOXES && answer == UNSURE; i++) {
             poly_fresh_budget(p);
             if (try(&q, smallest(set, p->param_count, boxes[i])))

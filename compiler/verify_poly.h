@@ -59,7 +59,7 @@ typedef struct poly {
     poly_dep *deps; /* of the whole file, in the order of the text */
     int dep_count;
     const ir_expr *blame; /* the first expression that isl cannot express, or NULL */
-    int64_t deadline;     /* of the clock, in nanoseconds */
+    int64_t deadline;     /* of poly_clock */
 } poly;
 
 /* Build the form; poly_free gives it back. isl may work on it for so many seconds. */
@@ -103,9 +103,11 @@ isl_set *poly_in_iters(poly_scope *s, isl_set *set, const ir_iter *iters, int co
  * none, so that the answer is that nothing is proved. */
 void poly_fresh_budget(poly *p);
 bool poly_is_late(const poly *p);
+/* Nanoseconds that this process has computed: answers must not depend on what else runs. */
 int64_t poly_clock(void);
 
-/* Called with a world for the parameters of a point and with its coordinates; true: this is it. */
+/* Called with a world for the parameters of a point and with its coordinates; true: this is it.
+ * The memory of the world goes with it. */
 typedef bool poly_confirm(void *context, world *w, const int64_t *point);
 
 typedef enum poly_answer {

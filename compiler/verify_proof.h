@@ -22,6 +22,9 @@ typedef struct verdict {
 
 /* Several instances of one mistake are one finding. */
 void verdict_refute(verdict *v, const finding *f);
+
+/* More findings would help nobody. */
+bool verdict_is_full(const verdict *v);
 void verdict_open(verdict *v, const char *why);
 
 /* Take note of an answer; `f` is what was found if it was confirmed. */
@@ -38,6 +41,9 @@ void prove_no_cycle(poly *p, verdict *v);
 
 /* No two unordered tasks touch a tile that one of them writes. */
 void prove_no_race(poly *p, verdict *v);
+
+/* What was found in a world outlives it in the memory of the verdicts. Returns `is`. */
+bool keep_finding(poly *p, finding *f, bool is);
 
 /* Tasks as coordinates of points. */
 task task_at(const ir_file *f, int class, const int64_t *point);

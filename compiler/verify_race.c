@@ -39,7 +39,7 @@ static bool is_race(void *context, world *w, const int64_t *point)
     racing r = {&x, &y, &p->found, false};
     if (world_has(w, &x.task, locals))
         world_targets(w, x.dep, locals, race_for, &r);
-    return r.race;
+    return keep_finding(p->poly, &p->found, r.race);
 }
 
 /* Pairs of different tasks that touch the same tile. Of one access only one of the two ways round
@@ -98,7 +98,7 @@ void prove_no_race(poly *p, verdict *v)
     order *o = order_make(p);
     for (int i = 0; i < p->dep_count; i++) {
         const poly_dep *a = &p->deps[i];
-        for (int j = 0; j <= i && touches_memory(a->dep); j++) {
+        for (int j = 0; j <= i && touches_memory(a->dep) && !verdict_is_full(v); j++) {
             const poly_dep *b = &p->deps[j];
             if (touches_memory(b->dep) && a->dep->collection == b->dep->collection &&
                 (writes(p, a) || writes(p, b)))

@@ -11,7 +11,7 @@ static bool has_two(void *context, world *w, const int64_t *point)
 {
     suspect *s = context;
     task x = task_at(s->poly->file, s->class, point);
-    return fact_two_sources(w, &x, s->flow, &s->found);
+    return keep_finding(s->poly, &s->found, fact_two_sources(w, &x, s->flow, &s->found));
 }
 
 static void ask(poly *p, verdict *v, const poly_dep *d, isl_set *instances)
@@ -31,9 +31,14 @@ static isl_set *with_twins(const poly *p, const poly_dep *d)
     twins = isl_map_intersect_range(twins, isl_set_copy(uses));
     for (int i = 0; i < c->dims; i++)
         twins = isl_map_equate(twins, isl_dim_in, i, isl_dim_out, i);
-    unsigned dims = (unsigned)isl_set_dim(uses, isl_dim_set), own = (unsigned)c->dims;
+    isl_size dims = isl_set_dim(uses, isl_dim_set);
     isl_set_free(uses);
-    isl_set *locals = isl_set_project_out(isl_map_domain(twins), isl_dim_set, own, dims - own);
+    if (dims < 0) {
+        isl_map_free(twins);
+        return NULL;
+    }
+    unsigned own = (unsigned)c->dims, others = (unsigned)dims - own;
+    isl_set *locals = isl_set_project_out(isl_map_domain(twins), isl_dim_set, own, others);
     return isl_set_apply(isl_set_reset_tuple_id(locals), isl_map_copy(c->identity));
 }
 
@@ -65,7 +70,7 @@ static void check_flow(poly *p, verdict *v, int first, int end)
 
 void prove_sources(poly *p, verdict *v)
 {
-    for (int first = 0, end; first < p->dep_count; first = end) {
+    for (int first = 0, end; first < p->dep_count && !verdict_is_full(v); first = end) {
         const poly_dep *d = &p->deps[first];
         for (end = first; end < p->dep_count; end++)
             if (p->deps[end].class != d->class || p->deps[end].flow != d->flow)

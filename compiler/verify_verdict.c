@@ -15,8 +15,13 @@ void verdict_refute(verdict *v, const finding *f)
         if (same || swapped)
             return;
     }
-    if (v->finding_count < MOST_FINDINGS)
+    if (!verdict_is_full(v))
         ARENA_ADD(v->memory, v->findings, v->finding_count, *f);
+}
+
+bool verdict_is_full(const verdict *v)
+{
+    return v->finding_count == MOST_FINDINGS;
 }
 
 void verdict_open(verdict *v, const char *why)
@@ -41,6 +46,13 @@ void verdict_answer(verdict *v, poly *p, poly_answer answer, const finding *f)
         verdict_refute(v, f);
     else if (answer == UNSURE)
         verdict_open(v, reason(p));
+}
+
+bool keep_finding(poly *p, finding *f, bool is)
+{
+    if (is)
+        f->text = arena_print(p->memory, "%s", f->text);
+    return is;
 }
 
 task task_at(const ir_file *f, int class, const int64_t *point)

@@ -7,6 +7,9 @@ void world_make(world *w, const ir_file *f, arena *memory, int64_t steps)
 {
     *w = (world){.file = f, .memory = memory};
     eval_start(&w->eval, f, steps);
+    for (int i = 0; i < f->global_count; i++)
+        if (f->globals[i].origin == IR_HIDDEN && !f->globals[i].value)
+            w->eval.has_global[i] = true; /* and is zero */
     w->chose_global = arena_get(memory, (size_t)f->global_count + 1);
     w->chose_member = arena_get(memory, (size_t)f->member_count + 1);
 }
