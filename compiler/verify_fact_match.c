@@ -128,22 +128,34 @@ static bool tell_unmet(const arrow *a, const int64_t *locals, finding *f)
 
 /* ---- Counting ---------------------------------------------------------------------------- */
 
-/* How often arrows of `flow`, of the task with these locals, lead to flow `there` of `target`. One
- * that does, if possible on another line than *other, goes there. */
-static int count_arrows(world *w, const ir_flow *flow, bool out, const int64_t *locals, int there,
+static bool is_between(const ir_dep *d, const ir_dep *e)
+{
+    return e->target == IR_TO_TASK && d->out == e->out && d->class == e->class &&
+           d->flow == e->flow;
+}
+
+/* How often arrows of a flow lead where `d`, one of them, leads. The last one besides `d` that
+ * does goes to *other. */
+static int count_arrows(world *w, const ir_flow *flow, const ir_dep *d, const int64_t *locals,
                         const task *target, const ir_dep **other)
 {
     int count = 0;
     for (int i = 0; i < flow->dep_count; i++) {
-        const ir_dep *d = &flow->deps[i];
-        if (d->target != IR_TO_TASK || d->out != out || d->class != target->class ||
-            d->flow != there)
-            continue;
-        int here = world_counts(w, d, locals, target);
-        if (here && other && (*other)->line != d->line)
-            *other = d;
+        const ir_dep *e = &flow->deps[i];
+        int here = is_between(d, e) ? world_counts(w, e, locals, target) : 0;
+        if (here && e != d)
+            *other = e;
         count += here;
     }
+    return count;
+}
+
+static int count_back(const arrow *a, const int64_t *locals)
+{
+    int count = 0;
+    for (int i = 0; i < a->other->dep_count; i++)
+        if (leads_back(a, &a->other->deps[i]))
+            count += world_counts(a->world, &a->other->deps[i], locals, a->from);
     return count;
 }
 
@@ -169,8 +181,8 @@ bool fact_unmatched(world *w, const task *x, int flow, const ir_dep *d, const ta
     if (!world_has(w, y, others))
         return !world_failed(w) && tell_outside(&a, world_misses(w, y), f);
     const ir_dep *also = d;
-    int here = count_arrows(w, own, d->out, locals, d->flow, y, &also);
-    int there = count_arrows(w, other, !d->out, others, flow, x, NULL);
+    int here = count_arrows(w, own, d, locals, y, &also);
+    int there = count_back(&a, others);
     if (world_failed(w) || here == there)
         return false;
     bool told = there ? tell_twice(&a, here, there, also, f) : tell_unmet(&a, others, f);
