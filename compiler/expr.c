@@ -35,78 +35,115 @@ static const struct {
     [IR_OR] = {"||", 1},  [IR_XOR] = {"^", 4},  [IR_IF] = {"?", 0},
 };
 
+/* Binds more strongly than any operator. */
+enum { ENCLOSED = 12 };
+
 static bool is_leaf(const ir_expr *e)
 {
     return e->op < IR_NEG;
 }
 
-static void write_bound(FILE *out, const ir_expr *e, int least);
+static void write_bound(const expr_style *style, const ir_expr *e, int least);
 
-static void write_leaf(FILE *out, const ir_expr *e)
+void expr_write_call(const expr_style *style, const ir_expr *e)
+{
+    fprintf(style->out, "%s(", e->text);
+    for (int i = 0; i < e->count; i++) {
+        fputs(i ? ", " : "", style->out);
+        write_bound(style, e->args[i], 0);
+    }
+    fputc(')', style->out);
+}
+
+static void write_leaf(const expr_style *style, const ir_expr *e)
 {
     switch (e->op) {
     case IR_INT:
-        fprintf(out, "%" PRId64, e->value);
+        fprintf(style->out, "%" PRId64, e->value);
         break;
     case IR_STRING:
-        fprintf(out, "\"%s\"", e->text);
+        fprintf(style->out, "\"%s\"", e->text);
         break;
     case IR_INLINE:
-        fprintf(out, "inline_c %%{%s%%}", e->text);
+        fprintf(style->out, "inline_c %%{%s%%}", e->text);
         break;
     case IR_CALL:
-        fprintf(out, "%s(", e->text);
-        for (int i = 0; i < e->count; i++) {
-            fputs(i ? ", " : "", out);
-            write_bound(out, e->args[i], 0);
-        }
-        fputc(')', out);
+        expr_write_call(style, e);
         break;
     default:
-        fputs(e->text, out);
+        fputs(e->text, style->out);
     }
 }
 
-static void write_operator(FILE *out, const ir_expr *e)
+/* Would a careful reader, or a compiler that warns, like the child of this operator in
+ * parentheses, though the language does not need them? */
+static bool wants_parentheses(ir_op parent, ir_op child)
+{
+    bool truth = child >= IR_AND && child <= IR_XOR;
+    bool compares = child >= IR_LT && child <= IR_NE;
+    if (child < IR_ADD && child != IR_NOT)
+        return false;
+    if (parent == IR_SHL || parent == IR_SHR || parent == IR_XOR)
+        return true;
+    if (parent == IR_AND || parent == IR_OR)
+        return truth && child != parent;
+    return parent >= IR_LT && parent <= IR_NE && (truth || compares || child == IR_NOT);
+}
+
+static void write_child(const expr_style *style, const ir_expr *parent, int i, int least)
+{
+    const ir_expr *child = parent->args[i];
+    bool enclose = style->careful && !is_leaf(child) && wants_parentheses(parent->op, child->op);
+    write_bound(style, child, enclose ? ENCLOSED : least);
+}
+
+static void write_operator(const expr_style *style, const ir_expr *e)
 {
     const char *sign = operators[e->op].sign;
     int binding = operators[e->op].binding;
     if (e->op == IR_IF) {
-        write_bound(out, e->args[0], 1);
-        fputs(" ? ", out);
-        write_bound(out, e->args[1], 0);
-        fputs(" : ", out);
-        write_bound(out, e->args[2], 0);
+        write_bound(style, e->args[0], 1);
+        fputs(" ? ", style->out);
+        write_bound(style, e->args[1], 0);
+        fputs(" : ", style->out);
+        write_bound(style, e->args[2], 0);
     } else if (e->count == 1) {
         /* - -1 must not become --1. */
         bool again = e->op == IR_NEG && (e->args[0]->op == IR_NEG ||
                                          (e->args[0]->op == IR_INT && e->args[0]->value < 0));
-        fprintf(out, "%s%s", sign, again ? " " : "");
-        write_bound(out, e->args[0], binding);
+        fprintf(style->out, "%s%s", sign, again ? " " : "");
+        write_bound(style, e->args[0], binding);
     } else {
-        write_bound(out, e->args[0], binding);
-        fprintf(out, binding >= 9 ? "%s" : " %s ", sign);
-        write_bound(out, e->args[1], binding + 1);
+        write_child(style, e, 0, binding);
+        fprintf(style->out, binding >= 9 && !style->careful ? "%s" : " %s ", sign);
+        write_child(style, e, 1, binding + 1);
     }
 }
 
 /* Write `e` where something that binds at least as strongly as `least` is wanted. */
-static void write_bound(FILE *out, const ir_expr *e, int least)
+static void write_bound(const expr_style *style, const ir_expr *e, int least)
 {
     if (is_leaf(e)) {
-        write_leaf(out, e);
+        if (!style->leaf || !style->leaf(style, e))
+            write_leaf(style, e);
         return;
     }
     bool enclose = operators[e->op].binding < least;
-    fputs(enclose ? "(" : "", out);
-    write_operator(out, e);
-    fputs(enclose ? ")" : "", out);
+    fputs(enclose ? "(" : "", style->out);
+    write_operator(style, e);
+    fputs(enclose ? ")" : "", style->out);
+}
+
+void expr_write(const expr_style *style, const ir_expr *e, bool enclosed)
+{
+    if (e)
+        write_bound(style, e, enclosed ? ENCLOSED : 0);
 }
 
 void ir_write(FILE *out, const ir_expr *e)
 {
-    if (e)
-        write_bound(out, e, 0);
+    expr_style plain = {.out = out};
+    expr_write(&plain, e, false);
 }
 
 void ir_write_range(FILE *out, const ir_range *r)

@@ -19,7 +19,8 @@ typedef enum ir_op {
     IR_ITER,   /* iterator `index` of the dependency or definition that the expression is part of */
     IR_STRING, /* C text from a property string, without its quotes */
     IR_NAME,   /* a name that only C knows; in properties only */
-    IR_INLINE, /* C statements that return the value: inline_c %{ `text` %} */
+    IR_INLINE, /* C statements that return the value: inline_c %{ `text` %}; inline `index` of the
+                  file */
     IR_CALL,   /* a C function `text` of the arguments */
     /* Operators; 64-bit arithmetic as in C. */
     IR_NEG,
@@ -72,6 +73,18 @@ ir_expr *expr_leaf(arena *a, ir_op op, place at, const char *text);
 /* An operator with `count` arguments, up to 3; NULL ones beyond. Returns NULL if the tree would be
  * higher than EXPR_HEIGHT. */
 ir_expr *expr_node(arena *a, ir_op op, place at, ir_expr *x, ir_expr *y, ir_expr *z);
+
+/* How to write expressions other than as JDF. */
+typedef struct expr_style {
+    FILE *out;
+    bool careful; /* with blanks, and with parentheses where C compilers would warn */
+    bool (*leaf)(const struct expr_style *style, const ir_expr *e); /* true: it wrote the leaf */
+    void *user;
+} expr_style;
+
+/* Write in a style; operators are put in parentheses if `enclosed`. NULL writes nothing. */
+void expr_write(const expr_style *style, const ir_expr *e, bool enclosed);
+void expr_write_call(const expr_style *style, const ir_expr *e);
 
 /* Write the expression as JDF, with the fewest parentheses. NULL writes nothing. */
 void ir_write(FILE *out, const ir_expr *e);

@@ -54,6 +54,16 @@ typedef struct ir_option {
     place at;
 } ir_option;
 
+/* An inline_c expression and the names that its text may use: all globals, the first `visible`
+ * locals of the class (-1: of no class), and the iterators. Its number is the expression's index.
+ */
+typedef struct ir_inline {
+    const ir_expr *expr;
+    int class, visible;
+    const ir_iter *iters;
+    int iter_count;
+} ir_inline;
+
 /* C text that is copied to the output; `at` is the place of its first byte. */
 typedef struct ir_text {
     const char *text; /* NULL: none */
@@ -202,6 +212,8 @@ typedef struct ir_file {
     int global_count;
     ir_member *members;
     int member_count;
+    ir_inline *inlines;
+    int inline_count;
     ir_class *classes;
     int class_count;
 } ir_file;

@@ -1,4 +1,5 @@
 /* twillc: compiles JDF files. */
+#include "emit.h"
 #include "lower.h"
 #include "options.h"
 #include "tasks.h"
@@ -45,8 +46,8 @@ static bool print_tasks(const ir_file *ir, const options *o)
     return tasks_print(stdout, ir, &v);
 }
 
-/* Returns the exit status if nothing was wrong with the file. */
-static int act(const options *o, ast_file *ast)
+/* Returns the exit status, if the file has no mistakes; *why says why something failed. */
+static int act(const options *o, ast_file *ast, const char **why)
 {
     source *s = ast->source;
     if (o->action == PRINT_AST && s->errors == 0)
@@ -56,12 +57,14 @@ static int act(const options *o, ast_file *ast)
     ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
     if (s->errors)
         return STATUS_OK;
-    if (o->action == VERIFY)
-        return verify(ir, stdout);
     if (o->action == PRINT_IR)
         ir_print(stdout, ir);
     else if (o->action == PRINT_TASKS)
         print_tasks(ir, o);
+    else if (o->action == VERIFY)
+        return verify(ir, stdout, why);
+    else if (o->action == EMIT && !emit(ir, output_base(s->memory, o), !o->no_line, why))
+        return STATUS_SYSTEM;
     return STATUS_OK;
 }
 
@@ -78,8 +81,10 @@ static int run(const options *o, arena *memory)
         complain("%s: %s", o->input, why);
         return STATUS_SYSTEM;
     }
-    int status = act(o, parse(&s));
+    int status = act(o, parse(&s), &why);
     source_report(&s, stderr);
+    if (status == STATUS_SYSTEM)
+        complain("%s", why);
     return s.errors ? STATUS_ERRORS : status;
 }
 

@@ -63,11 +63,13 @@ names_answer names_look(names_of what, const char *name)
 bool names_is_keyword(const char *name)
 {
     static const char *const words[] = {
-        "auto",    "break",  "case",     "char",   "const",    "continue", "default",
-        "do",      "double", "else",     "enum",   "extern",   "float",    "for",
-        "goto",    "if",     "inline",   "int",    "long",     "register", "restrict",
-        "return",  "short",  "signed",   "sizeof", "static",   "struct",   "switch",
-        "typedef", "union",  "unsigned", "void",   "volatile", "while",    "this_task"};
+        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
+        "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
+        "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef",
+        "union", "unsigned", "void", "volatile", "while", "this_task",
+        /* What generated functions call their own things. */
+        "g_", "p_", "globals_", "in_", "out_", "from_", "flow_", "count_", "first_", "found_",
+        "tw_", "graph_"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], name) == 0)
             return true;

@@ -20,7 +20,7 @@ typedef enum names_answer { NAME_UNKNOWN, NAME_KNOWN, NAME_UNSUPPORTED } names_a
  * nothing comes of them yet. */
 names_answer names_look(names_of what, const char *name);
 
-/* Words of C, which cannot be names of values. */
+/* Words of C and of generated code, which cannot be names of values. */
 bool names_is_keyword(const char *name);
 
 /* The nearest name to a mistyped word: start with {.word = word}, offer all names; `best` stays

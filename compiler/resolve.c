@@ -7,7 +7,8 @@
 void check_name(lowering *l, const char *name, place at)
 {
     if (names_is_keyword(name))
-        source_say(l->source, ERROR, at, "'%s' is a word of C and cannot be a name here", name);
+        source_say(l->source, ERROR, at,
+                   "'%s' is a word of C or of generated code and cannot be a name here", name);
 }
 
 static int find_iter(const lowering *l, const char *name)
@@ -153,6 +154,19 @@ static void resolve_call(lowering *l, ir_expr *e, lenience how)
         resolve(l, e->args[i], how == C_NAME ? C_NAME : STRICT);
 }
 
+static void resolve_inline(lowering *l, ir_expr *e)
+{
+    if (e->index >= 0)
+        return;
+    ir_inline text = {.expr = e,
+                      .class = l->class ? (int)(l->class - l->ast->classes) : -1,
+                      .visible = l->class ? l->visible : 0,
+                      .iters = l->iters,
+                      .iter_count = l->iter_count};
+    e->index = l->ir->inline_count;
+    ARENA_ADD(l->memory, l->ir->inlines, l->ir->inline_count, text);
+}
+
 static bool is_identifier(const char *text)
 {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -177,6 +191,9 @@ void resolve(lowering *l, ir_expr *e, lenience how)
     case IR_CALL:
         resolve_call(l, e, how);
         break;
+    case IR_INLINE:
+        resolve_inline(l, e);
+        break;
     case IR_IF:
         /* Only the results of a choice between datatypes are datatypes. */
         resolve(l, e->args[0], how == DATATYPE_NAME ? STRICT : how);
@@ -191,10 +208,11 @@ void resolve(lowering *l, ir_expr *e, lenience how)
 
 void resolve_range(lowering *l, ir_range *r)
 {
+    int64_t step;
     resolve(l, r->lo, STRICT);
     resolve(l, r->hi, STRICT);
     resolve(l, r->step, STRICT);
-    if (r->step && r->step->op == IR_INT && r->step->value == 0)
+    if (r->step && ir_literal(r->step, &step) && step == 0)
         source_say(l->source, ERROR, r->step->at, "the step of a range cannot be 0");
 }
 

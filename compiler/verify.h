@@ -8,8 +8,8 @@
 
 #include "ir.h"
 
-/* Verify the file and print one line per property, after the refutations. Returns the process's
- * exit status: 0, 1 if a property was refuted, 3 if this build has no isl. */
-int verify(const ir_file *f, FILE *out);
+/* Verify the file and print one line per property, after its refutations. Returns the exit status:
+ * 0, 1 if a property was refuted, 3 if this build has no isl, which *why then says. */
+int verify(const ir_file *f, FILE *out, const char **why);
 
 #endif

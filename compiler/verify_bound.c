@@ -21,7 +21,8 @@ typedef struct checking {
     int64_t *values;
     int64_t deadline;
     arena memory;   /* of one graph */
-    const char *why; /* it cannot go on */
+    const char *why; /* it cannot go on ... */
+    bool opaque;     /* ... because only C could */
     int graphs;
 } checking;
 
@@ -61,7 +62,8 @@ static void note_failure(checking *c, const eval *v)
     const ir_file *f = c->poly->file;
     if (!v->why || is_nonsense(v) || c->why)
         return;
-    if (v->culprit && v->steps >= 0)
+    c->opaque = v->culprit && v->steps >= 0;
+    if (c->opaque)
         c->why = arena_print(c->poly->memory, "%s:%d: %s", f->source->path,
                              (int)v->culprit->at.line, v->why);
     else
@@ -127,7 +129,7 @@ const char *check_up_to_bound(poly *p, const bounded *properties, int count)
         check_values(&c, 0, bound + 1, false);
         bound += !c.why;
     }
-    if (bound < 0)
+    if (bound < 0 || c.opaque)
         return arena_print(p->memory, "not checked: %s", c.why);
     return arena_print(p->memory, "checked for all globals from 0 to %d", (int)bound);
 }
