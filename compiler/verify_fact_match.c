@@ -41,12 +41,9 @@ static bool tell_outside(const arrow *a, int local, finding *f)
     const ir_class *class = &w->file->classes[a->to->class];
     const ir_local *l = &class->locals[local];
     const char *verb = a->dep->out ? "is sent to" : "is taken from";
-    const char *lo = ir_text_of(w->memory, l->range.lo);
-    const char *hi = l->range.hi ? ir_text_of(w->memory, l->range.hi) : NULL;
-    const char *range = hi ? arena_print(w->memory, "%s .. %s", lo, hi) : lo;
-    const char *target = text_task(w, a->to, false);
-    const char *why = arena_print(w->memory, "%s %s, which is no task: %s = %s", verb, target,
-                                  l->name, range);
+    const char *why =
+        arena_print(w->memory, "%s %s, which is no task: %s = %s", verb, text_task(w, a->to, false),
+                    l->name, text_range(w, &l->range));
     return tell(a, f, l->at, why);
 }
 

@@ -48,6 +48,9 @@ const char *text_task(const world *w, const task *t, bool names);
 /* What a dependency names: T DSYRK(2,4), A(1,1), NEW or NULL, with these arguments. */
 const char *text_target(const world *w, const ir_dep *d, const task *target);
 
+/* lo .. hi .. step */
+const char *text_range(const world *w, const ir_range *r);
+
 /* FILE:LINE */
 const char *text_place(const world *w, place at);
 

@@ -38,6 +38,17 @@ const char *text_target(const world *w, const ir_dep *d, const task *target)
     }
 }
 
+const char *text_range(const world *w, const ir_range *r)
+{
+    const ir_expr *parts[] = {r->lo, r->hi, r->step};
+    const char *text = "";
+    for (int i = 0; i < 3; i++)
+        if (parts[i])
+            text = arena_print(w->memory, "%s%s%s", text, i ? " .. " : "",
+                               ir_text_of(w->memory, parts[i]));
+    return text;
+}
+
 const char *text_place(const world *w, place at)
 {
     return arena_print(w->memory, "%s:%d", w->file->source->path, (int)at.line);
