@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random graphs, some with a mistake: what --verify says must agree with looking at all instances.
 
-Usage: random.py [FIRST [COUNT]]   seeds; every graph is checked for N from -2 to 6 by code that
+Usage: agree.py [FIRST [COUNT]]   seeds; every graph is checked for N from -2 to 6 by code that
 shares nothing with the compiler. Graphs are affine, with / and % by literals.
 """
 import os
