@@ -2,7 +2,8 @@
 # completions, and the files that let other projects find Twill.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS twill twill_static EXPORT TwillTargets
+install(TARGETS twill twill_static twillc EXPORT TwillTargets
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/twill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
@@ -10,11 +11,13 @@ install(DIRECTORY include/twill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 
 if(TARGET twill_command)
     install(TARGETS twill_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    install(FILES docs/twill.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    install(FILES completions/twill.bash RENAME twill
-            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-    install(FILES completions/_twill DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-    install(FILES completions/twill.fish
+    install(FILES docs/twill.1 docs/twillc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    foreach(program twill twillc)
+        install(FILES completions/${program}.bash RENAME ${program}
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    endforeach()
+    install(FILES completions/_twill completions/_twillc DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES completions/twill.fish completions/twillc.fish
             DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -27,6 +30,7 @@ write_basic_package_version_file(TwillConfigVersion.cmake COMPATIBILITY SameMino
 install(EXPORT TwillTargets NAMESPACE Twill:: DESTINATION ${package_dir})
 install(FILES "${PROJECT_BINARY_DIR}/TwillConfig.cmake"
               "${PROJECT_BINARY_DIR}/TwillConfigVersion.cmake" cmake/FindHwloc.cmake
+              cmake/TwillJdf.cmake
         DESTINATION ${package_dir})
 
 # pkg-config twill; it finds the prefix from where it lies, so that a moved tree works.

@@ -114,6 +114,7 @@ typedef struct ast_option {
 
 typedef struct ast_file {
     source *source;
+    bool damaged; /* words could not be told apart: what is missing says nothing */
     const char *prologue, *epilogue; /* NULL: none */
     place prologue_at, epilogue_at;
     ast_option *options;

@@ -163,6 +163,21 @@ static int like_array(const ir_class *c, int flow)
     return c->affinity.kind == IR_ON_TILE ? c->affinity.collection : -1;
 }
 
+static const ir_expr *type_of(const ir_dep *d)
+{
+    return d->types[IR_TYPE].type ? d->types[IR_TYPE].type : d->types[IR_TYPE_REMOTE].type;
+}
+
+/* A fresh buffer has the type that stands beside NEW, else the one the flow has elsewhere. */
+static const ir_expr *fresh_type(const ir_flow *flow, const ir_dep *d)
+{
+    const ir_expr *type = type_of(d);
+    for (int i = 0; i < flow->dep_count && !type; i++)
+        if (flow->deps[i].iter_count == 0)
+            type = type_of(&flow->deps[i]);
+    return type;
+}
+
 static void write_bind(emitter *e, int depth, int flow, const ir_dep *d)
 {
     emit_indent(e, depth);
@@ -172,8 +187,7 @@ static void write_bind(emitter *e, int depth, int flow, const ir_dep *d)
         emit_text(e, ");\n");
         return;
     }
-    const ir_expr *type =
-        d->types[IR_TYPE].type ? d->types[IR_TYPE].type : d->types[IR_TYPE_REMOTE].type;
+    const ir_expr *type = fresh_type(&e->class->flows[flow], d);
     int like = like_array(e->class, flow);
     emit_text(e, "twill_ptg_fresh(in_, %d, %s, ", flow, type ? expr_text(e, type, false) : "NULL");
     like >= 0 ? write_array(e, like) : emit_text(e, "NULL");

@@ -74,7 +74,7 @@ static bool write_c_leaf(const expr_style *style, const ir_expr *x)
     case IR_ITER:
         fprintf(style->out, "%s%s", x->text, e->iter_end);
         return true;
-    case IR_STRING:
+    case IR_TEXT:
         mark_words(e, x->text);
         fprintf(style->out, "(%s)", x->text);
         return true;

@@ -52,11 +52,9 @@ static const char *bound_text(emitter *e, const linear_context *x, const linear 
                        (long long)(low ? factor : -factor));
 }
 
-const char *bounds_text(emitter *e, const pieces *p, const piece *s, int local, bool low,
-                        int *count)
+const char *bounds_text(emitter *e, const pieces *p, const piece *s, int local, bool low)
 {
     const char *all = NULL;
-    *count = 0;
     for (int i = 0; i < s->rows.count; i++) {
         const linear *row = &s->rows.rows[i];
         if (linear_last(row) != local || (row->column[local] > 0) != low)
@@ -65,7 +63,6 @@ const char *bounds_text(emitter *e, const pieces *p, const piece *s, int local, 
         if (all)
             e->helpers[low ? HELPER_MAX : HELPER_MIN] = true;
         all = all ? arena_print(e->memory, "%s(%s, %s)", low ? "max_" : "min_", all, one) : one;
-        ++*count;
     }
     return all;
 }

@@ -8,8 +8,7 @@
 const char *form_text(emitter *e, const linear_context *x, const linear *form);
 
 /* All that the rows of a piece say about a local: it is at least (`low`) or at most this. NULL if
- * they say nothing; *count is how many rows there were. */
-const char *bounds_text(emitter *e, const pieces *p, const piece *s, int local, bool low,
-                        int *count);
+ * they say nothing. */
+const char *bounds_text(emitter *e, const pieces *p, const piece *s, int local, bool low);
 
 #endif

@@ -24,25 +24,24 @@ static void open_linear(nest *n, int local, int64_t step)
 {
     emitter *e = n->e;
     const ir_local *k = &n->class->locals[local];
-    int lows, highs;
-    const char *low = bounds_text(e, n->pieces, n->piece, local, true, &lows);
-    const char *high = bounds_text(e, n->pieces, n->piece, local, false, &highs);
+    const char *low = bounds_text(e, n->pieces, n->piece, local, true);
+    const char *high = bounds_text(e, n->pieces, n->piece, local, false);
     line(n);
     if (step == 1) {
         emit_text(e, "for (%s = %s; %s <= %s; %s++) {\n", k->name, low, k->name, high, k->name);
         return;
     }
     /* The first value of the range that the other bounds allow. */
-    const char *lo = expr_text(e, k->range.lo, true);
-    const char *start = lo;
-    if (step > 0 && lows > 1)
+    const char *lo = expr_text(e, k->range.lo, true), *plain = expr_text(e, k->range.lo, false);
+    const char *start = plain;
+    if (step > 0 && strcmp(low, plain) != 0)
         start = arena_print(e->memory, "%s + ceil_div_(%s - %s, %lld) * %lld", lo, low, lo,
                             (long long)step, (long long)step);
-    if (step < 0 && highs > 1)
+    if (step < 0 && strcmp(high, plain) != 0)
         start =
             arena_print(e->memory, "%s - ceil_div_(%s - %s, %lld) * %lld", lo, lo,
                         arena_print(e->memory, "(%s)", high), (long long)-step, (long long)-step);
-    e->helpers[HELPER_CEIL] = e->helpers[HELPER_CEIL] || start != lo;
+    e->helpers[HELPER_CEIL] = e->helpers[HELPER_CEIL] || start != plain;
     emit_text(e, "for (%s = %s; %s %s %s; %s += %lld) {\n", k->name, start, k->name,
               step > 0 ? "<=" : ">=", step > 0 ? high : low, k->name, (long long)step);
 }
@@ -95,7 +94,7 @@ static int last_local(const ir_file *f, const ir_expr *x)
 {
     int last = x->op == IR_LOCAL    ? x->index
                : x->op == IR_INLINE ? f->inlines[x->index].visible - 1
-               : x->op == IR_STRING ? MOST_LOCALS
+               : x->op == IR_TEXT   ? MOST_LOCALS
                                     : -1;
     for (int i = 0; i < x->count; i++) {
         int part = last_local(f, x->args[i]);
@@ -169,8 +168,7 @@ static void write_nest(nest *n)
     const ir_class *c = n->class;
     bool inside = false;
     n->depth = 1;
-    if (c->param_count > 1)
-        write_constant_rows(n);
+    write_constant_rows(n);
     write_filters(n, -1, "return false");
     for (int i = 0; i < c->local_count; i++) {
         int64_t step;

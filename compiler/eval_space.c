@@ -68,10 +68,10 @@ struct walk {
 
 static bool walk_from(walk *w, int i)
 {
-    if (i == w->iter_count)
-        return w->inner(w);
     bounds b;
     w->eval->iters = w->values;
+    if (i == w->iter_count)
+        return w->inner(w);
     if (!eval_bounds(w->eval, &w->iters[i].range, &b))
         return false;
     int64_t x = b.lo;

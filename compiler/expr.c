@@ -62,6 +62,7 @@ static void write_leaf(const expr_style *style, const ir_expr *e)
         fprintf(style->out, "%" PRId64, e->value);
         break;
     case IR_STRING:
+    case IR_TEXT:
         fprintf(style->out, "\"%s\"", e->text);
         break;
     case IR_INLINE:

@@ -17,7 +17,8 @@ typedef enum ir_op {
     IR_MEMBER, /* member `index` of the file */
     IR_LOCAL,  /* local `index` of the class: a parameter or a derived local */
     IR_ITER,   /* iterator `index` of the dependency or definition that the expression is part of */
-    IR_STRING, /* C text from a property string, without its quotes */
+    IR_STRING, /* a string literal; `text` without its quotes */
+    IR_TEXT,   /* C text that a property gives in quotes, without them */
     IR_NAME,   /* a name that only C knows; in properties only */
     IR_INLINE, /* C statements that return the value: inline_c %{ `text` %}; inline `index` of the
                   file */

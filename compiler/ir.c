@@ -104,7 +104,7 @@ bool ir_is_constant(const ir_expr *e)
     if (!e)
         return true;
     /* Inline C may use any name it likes. */
-    if (e->op == IR_LOCAL || e->op == IR_ITER || e->op == IR_INLINE || e->op == IR_STRING)
+    if (e->op == IR_LOCAL || e->op == IR_ITER || e->op == IR_INLINE || e->op == IR_TEXT)
         return false;
     for (int i = 0; i < e->count; i++)
         if (!ir_is_constant(e->args[i]))

@@ -125,11 +125,16 @@ static void lex_string(lexer *x)
     advance(x, 1);
     while (!at_end(x) && peek(x, 0) != '"' && peek(x, 0) != '\n')
         advance(x, peek(x, 0) == '\\' && peek(x, 1) != '\n' ? 2 : 1);
+    if (peek(x, 0) != '"') {
+        source_say(x->source, ERROR, at, "this string is not closed on its line");
+        /* It was probably meant to end before the bracket. */
+        const char *bracket = memchr(x->source->text + start, ']', x->at - start);
+        if (bracket)
+            x->at = (size_t)(bracket - x->source->text);
+    }
     size_t stop = x->at;
     if (peek(x, 0) == '"')
         advance(x, 1);
-    else
-        source_say(x->source, ERROR, at, "this string is not closed on its line");
     token *t = add(x, TOKEN_STRING, at, start);
     t->text = arena_text(x->source->memory, x->source->text + start + 1, stop - start - 1);
 }

@@ -52,7 +52,8 @@ static int act(const options *o, ast_file *ast, const char **why)
     source *s = ast->source;
     if (o->action == PRINT_AST && s->errors == 0)
         ast_print(stdout, ast);
-    if (o->action == PRINT_AST || s->errors)
+    /* Other mistakes of syntax do not keep the rest from being checked. */
+    if (o->action == PRINT_AST || ast->damaged)
         return STATUS_OK;
     ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
     if (s->errors)
@@ -79,7 +80,7 @@ static int run(const options *o, arena *memory)
     }
     if (!source_read(&s, memory, o->input, &why)) {
         complain("%s: %s", o->input, why);
-        return STATUS_SYSTEM;
+        return STATUS_USAGE;
     }
     int status = act(o, parse(&s), &why);
     source_report(&s, stderr);

@@ -26,7 +26,8 @@ static const char help[] =
     "  --version        print the version\n"
     "\n"
     "FILE.jdf may be - for standard input. Exit status: 0 fine, 1 mistakes in the file, 2 bad\n"
-    "usage, 3 a file could not be read or written, or --verify is not part of this build.\n";
+    "usage or a file that cannot be read, 3 one that cannot be written, or no --verify in this\n"
+    "build.\n";
 
 void complain(const char *format, ...)
 {

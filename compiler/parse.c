@@ -145,6 +145,7 @@ ast_file *parse(source *s)
     parser p = {.source = s, .memory = s->memory};
     f->source = s;
     p.tokens = lex(s, &p.count);
+    f->damaged = s->errors > 0;
     for (bool begun = false; !is(&p, 0, TOKEN_EOF); begun = true) {
         int before = p.at;
         parse_item(&p, f, begun);

@@ -155,6 +155,18 @@ static void parse_marks(parser *p, ast_class *c)
     }
 }
 
+/* Something that starts neither a part of a class nor anything else: say so, and stay in the class.
+ */
+static bool skip_stray(parser *p, const ast_class *c)
+{
+    if (is(p, 0, TOKEN_NAME) || is(p, 0, TOKEN_OPTION) || is(p, 0, TOKEN_EOF) || c->body_count)
+        return false;
+    expected(p, "another part of the class");
+    take(p);
+    recover(p);
+    return true;
+}
+
 void parse_class(parser *p, ast_file *f)
 {
     const token *name = take(p);
@@ -164,7 +176,9 @@ void parse_class(parser *p, ast_file *f)
     if (p->panic)
         recover(p);
     part reached = PART_LOCAL, next;
-    while ((next = part_at(p, &c, reached)) != PART_NONE) {
+    while ((next = part_at(p, &c, reached)) != PART_NONE || skip_stray(p, &c)) {
+        if (next == PART_NONE)
+            continue;
         if (reached == PART_BODY && next != PART_BODY)
             break;
         if (next < reached)

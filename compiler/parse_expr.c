@@ -19,6 +19,13 @@ static ir_expr *combine(parser *p, ir_op op, place at, ir_expr *x, ir_expr *y, i
     return nothing(p);
 }
 
+/* Does a member follow? An arrow at the start of a line that leads to a target is a dependency. */
+static bool at_member(const parser *p)
+{
+    bool target = is(p, 2, TOKEN_OPEN) || is(p, 2, TOKEN_NAME) || !is(p, 1, TOKEN_NAME);
+    return is(p, 0, TOKEN_POINT) || (is(p, 0, TOKEN_OUT) && !(look(p, 0)->first && target));
+}
+
 /* name, name->member.member, name(args) */
 static ir_expr *parse_named(parser *p)
 {
@@ -38,11 +45,11 @@ static ir_expr *parse_named(parser *p)
         return call;
     }
     ir_expr *e = expr_leaf(p->memory, IR_NAME, name->at, name->text);
-    if (!is(p, 0, TOKEN_OUT) && !is(p, 0, TOKEN_POINT))
+    if (!at_member(p))
         return e;
     ir_expr *member = expr_node(p->memory, IR_MEMBER, name->at, e, NULL, NULL);
     member->text = name->text;
-    while ((is(p, 0, TOKEN_OUT) || is(p, 0, TOKEN_POINT)) && !p->panic) {
+    while (at_member(p) && !p->panic) {
         const char *sign = take(p)->kind == TOKEN_OUT ? "->" : ".";
         const token *part = expect_name(p, "the name of a member");
         if (part)

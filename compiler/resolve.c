@@ -137,12 +137,14 @@ static void resolve_member(lowering *l, ir_expr *e, lenience how)
     }
     int global = find_global(l->ir, base);
     e->count = 0;
-    if (global >= 0)
+    if (global >= 0) {
+        l->ir->globals[global].integer = false;
         e->index = find_member(l, e, global);
-    else if (how == C_NAME)
+    } else if (how == C_NAME) {
         e->op = IR_NAME;
-    else
+    } else {
         say_unknown(l, e, base);
+    }
 }
 
 static void resolve_call(lowering *l, ir_expr *e, lenience how)
@@ -151,7 +153,8 @@ static void resolve_call(lowering *l, ir_expr *e, lenience how)
     if (global >= 0 && !l->ir->globals[global].type)
         source_say(l->source, ERROR, e->at, "a tile of '%s' cannot be used as a number", e->text);
     for (int i = 0; i < e->count; i++)
-        resolve(l, e->args[i], how == C_NAME ? C_NAME : STRICT);
+        if (e->args[i]->op != IR_STRING)
+            resolve(l, e->args[i], how == C_NAME ? C_NAME : STRICT);
 }
 
 static void resolve_inline(lowering *l, ir_expr *e)
@@ -180,6 +183,8 @@ void resolve(lowering *l, ir_expr *e, lenience how)
     /* Datatypes may be quoted. */
     if (e->op == IR_STRING && how == DATATYPE_NAME && is_identifier(e->text))
         e->op = IR_NAME;
+    else if (e->op == IR_STRING && how != STRICT)
+        e->op = IR_TEXT;
     switch (e->op) {
     case IR_NAME:
         resolve_name(l, e, how);

@@ -38,10 +38,10 @@ static bool read_all(FILE *in, arena *memory, char **text, size_t *length)
 bool source_read(source *s, arena *memory, const char *path, const char **why)
 {
     bool standard = strcmp(path, "-") == 0;
+    errno = 0;
     FILE *in = standard ? stdin : fopen(path, "rb");
     char *text = NULL;
     size_t length = 0;
-    errno = 0;
     bool fine = in && read_all(in, memory, &text, &length);
     *why = fine ? "the file is too large" : strerror(errno);
     if (in && !standard)

@@ -18,6 +18,6 @@
 bool tasks_print(FILE *out, const ir_file *f, eval *v);
 
 /* How many values --print tasks computes before it gives up. */
-enum { TASKS_STEPS = 20 * 1000 * 1000 };
+enum { TASKS_STEPS = 5 * 1000 * 1000 };
 
 #endif

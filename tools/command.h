@@ -14,6 +14,7 @@ typedef struct command {
 } command;
 
 extern const command bench_command;
+extern const command graph_command;
 extern const command info_command;
 extern const command potrf_command;
 

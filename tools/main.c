@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-static const command *const commands[] = {&info_command, &potrf_command, &bench_command, NULL};
+static const command *const commands[] = {&info_command, &potrf_command, &bench_command,
+                                          &graph_command, NULL};
 
 static const command *find(const char *name)
 {

@@ -62,9 +62,27 @@ if [ -s extra ]; then
     status=1
 fi
 
+# The compiler's page has its options, and no others.
+compiler=$TW_SOURCE_DIR/docs/twillc.1
+sed 's/\\-/-/g; s/\\f[A-Z]//g; s/^\.[A-Z]* *//; s/"//g' "$compiler" >compiler_text
+"$TW_BUILD_DIR/twillc" --help | grep -oE -- '^  --?[a-z][a-z-]*' | tr -d ' ' | sort -u >compiler_known
+while read -r option; do
+    grep -qE -- "^$option( |$)" compiler_text || {
+        echo "docs/twillc.1 lacks $option"
+        status=1
+    }
+done <compiler_known
+grep -oE -- '(^| )--?[a-z][a-z-]*' compiler_text | tr -d ' ' | sort -u | while read -r option; do
+    grep -qx -e "$option" compiler_known || echo "docs/twillc.1 has $option, the compiler has not"
+done >extra
+if [ -s extra ]; then
+    cat extra
+    status=1
+fi
+
 # Markup errors, where there is a formatter to find them.
 if command -v groff >/dev/null; then
-    warnings=$(groff -man -ww -Tutf8 "$page" 2>&1 >/dev/null)
+    warnings=$(groff -man -ww -Tutf8 "$page" "$compiler" 2>&1 >/dev/null)
     [ -z "$warnings" ] || {
         echo "$warnings"
         status=1

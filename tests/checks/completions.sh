@@ -7,7 +7,7 @@ set -u
 }
 files=$TW_SOURCE_DIR/completions
 status=0
-for shell in zsh:_twill fish:twill.fish; do
+for shell in zsh:_twill zsh:_twillc fish:twill.fish fish:twillc.fish; do
     if command -v "${shell%%:*}" >/dev/null; then
         "${shell%%:*}" -n "$files/${shell##*:}" || status=1
     fi
@@ -56,4 +56,16 @@ offers "only c d s z" potrf --type = ""
 offers "only off on" potrf -n 100 --priority o
 offers "lws rand" potrf --sched ""
 offers "only lws" potrf --sched lw
+
+# twillc: options, choices of --print, files.
+touch graph.jdf other.txt
+got=$(bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _twillc
+    printf "%s " "${COMPREPLY[@]}"' - "$files/twillc.bash" "$TW_BUILD_DIR/twillc" --print t)
+[ "$got" = "tasks " ] || { echo "twillc --print t: got '$got'"; status=1; }
+got=$(bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _twillc
+    printf "%s " "${COMPREPLY[@]}"' - "$files/twillc.bash" "$TW_BUILD_DIR/twillc" --no)
+[ "$got" = "--no-line " ] || { echo "twillc --no: got '$got'"; status=1; }
+got=$(bash -c 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _twillc
+    printf "%s " "${COMPREPLY[@]}"' - "$files/twillc.bash" "$TW_BUILD_DIR/twillc" --check g)
+[ "$got" = "graph.jdf " ] || { echo "twillc --check g: got '$got'"; status=1; }
 exit $status

@@ -32,8 +32,8 @@ rm "$manifest"
 libdir=$(dirname "$(find "$prefix" -name libtwill.a)")
 
 step "files are where tools look for them"
-for file in bin/twill include/twill/twill.h share/man/man1/twill.1 \
-    share/bash-completion/completions/twill share/zsh/site-functions/_twill \
+for file in bin/twill bin/twillc share/man/man1/twillc.1 include/twill/twill.h share/man/man1/twill.1 \
+    share/bash-completion/completions/twill share/bash-completion/completions/twillc share/zsh/site-functions/_twill \
     share/fish/vendor_completions.d/twill.fish; do
     [ -s "$prefix/$file" ] || {
         echo "missing: $file"
@@ -65,7 +65,7 @@ step "find_package, shared, static and C++"
 "$cmake" -S "$outside" -B build-outside -DCMAKE_PREFIX_PATH="$prefix" \
     -DCMAKE_C_FLAGS="$sanitizer" -DCMAKE_CXX_FLAGS="$sanitizer" >cmake.log
 "$cmake" --build build-outside >>cmake.log
-for kind in shared static cxx; do
+for kind in shared static cxx graph; do
     says_ok build-outside/outside_$kind
 done
 ldd build-outside/outside_shared | grep -q libtwill

@@ -1,0 +1,10 @@
+# Completion of twillc for fish.
+complete -c twillc -f -a '(__fish_complete_suffix .jdf)'
+complete -c twillc -s o -r -d 'where to write FILE.c and FILE.h'
+complete -c twillc -s n -x -d 'name of the graph'
+complete -c twillc -l check -d 'look for mistakes and write nothing'
+complete -c twillc -l deps -d 'print the rule for make'
+complete -c twillc -l print -x -a 'ast ir tasks' -d 'print a stage'
+complete -c twillc -l no-line -d 'leave out #line directives'
+complete -c twillc -l help -d 'print the options'
+complete -c twillc -l version -d 'print the version'
