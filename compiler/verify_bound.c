@@ -20,7 +20,7 @@ typedef struct checking {
     int choice_count;
     int64_t *values;
     int64_t deadline;
-    arena memory;   /* of one graph */
+    arena memory;    /* of one graph */
     const char *why; /* it cannot go on ... */
     bool opaque;     /* ... because only C could */
     int graphs;
@@ -31,8 +31,9 @@ static void find_choices(checking *c)
     const poly *p = c->poly;
     for (int i = 0; i < p->param_count; i++) {
         const poly_param *q = &p->params[i];
-        bool global = q->kind == PARAM_GLOBAL && (p->file->globals[q->index].origin == IR_ARGUMENT ||
-                                                  p->file->globals[q->index].origin == IR_RUNTIME);
+        bool global =
+            q->kind == PARAM_GLOBAL && (p->file->globals[q->index].origin == IR_ARGUMENT ||
+                                        p->file->globals[q->index].origin == IR_RUNTIME);
         if (global || q->kind == PARAM_MEMBER)
             ARENA_ADD(p->memory, c->choices, c->choice_count,
                       (choice){!global, q->index, q->has_least ? q->least : 0});

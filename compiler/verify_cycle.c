@@ -36,8 +36,8 @@ static void tie(knot *k)
 /* Does the schedule put every receiver after its sender? Takes the schedule. */
 static bool respects(const knot *k, isl_union_map *schedule)
 {
-    isl_union_map *times = isl_union_map_apply_range(isl_union_map_copy(k->waits),
-                                                     isl_union_map_copy(schedule));
+    isl_union_map *times =
+        isl_union_map_apply_range(isl_union_map_copy(k->waits), isl_union_map_copy(schedule));
     times = isl_union_map_apply_domain(times, schedule);
     if (isl_union_map_n_map(times) != 1) {
         isl_union_map_free(times);
@@ -62,8 +62,7 @@ static bool covers(const knot *k, isl_union_map *schedule)
 
 static bool has_schedule(const knot *k)
 {
-    isl_schedule_constraints *c =
-        isl_schedule_constraints_on_domain(isl_union_set_copy(k->tasks));
+    isl_schedule_constraints *c = isl_schedule_constraints_on_domain(isl_union_set_copy(k->tasks));
     c = isl_schedule_constraints_set_validity(c, isl_union_map_copy(k->waits));
     isl_schedule *schedule = isl_schedule_constraints_compute_schedule(c);
     isl_union_map *map = schedule ? isl_schedule_get_map(schedule) : NULL;

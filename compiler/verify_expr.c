@@ -1,8 +1,7 @@
 /* Expressions as isl sees them: piecewise affine values and sets. */
 #include "verify_poly.h"
 
-/* The value of a literal, or of what amounts to one. */
-static bool constant(isl_pw_aff *value, int64_t *result)
+bool poly_constant(isl_pw_aff *value, int64_t *result)
 {
     if (isl_pw_aff_isa_aff(value) != isl_bool_true)
         return false;
@@ -25,13 +24,13 @@ static isl_pw_aff *number(poly_scope *s, int64_t value)
     return isl_pw_aff_from_aff(isl_aff_val_on_domain(where, v));
 }
 
-static isl_pw_aff *variable(poly_scope *s, enum isl_dim_type type, int dim)
+isl_pw_aff *poly_variable(poly_scope *s, enum isl_dim_type type, int dim)
 {
     isl_local_space *where = isl_local_space_from_space(isl_space_copy(s->space));
     return isl_pw_aff_from_aff(isl_aff_var_on_domain(where, type, (unsigned)dim));
 }
 
-static isl_pw_aff *fail(poly_scope *s, const ir_expr *e)
+isl_pw_aff *poly_fail(poly_scope *s, const ir_expr *e)
 {
     if (!s->poly->blame)
         s->poly->blame = e;
@@ -43,25 +42,25 @@ static isl_pw_aff *leaf(poly_scope *s, const ir_expr *e)
     if (e->op == IR_INT)
         return number(s, e->value);
     if (e->op == IR_LOCAL)
-        return variable(s, isl_dim_set, e->index);
+        return poly_variable(s, isl_dim_set, e->index);
     if (e->op == IR_ITER)
-        return variable(s, isl_dim_set, s->iter_base + e->index);
+        return poly_variable(s, isl_dim_set, s->iter_base + e->index);
     if (e->op == IR_GLOBAL && poly_is_given(s->poly, &s->poly->file->globals[e->index])) {
         const ir_expr *value = s->poly->file->globals[e->index].value;
         return value ? poly_value(s, value) : number(s, 0);
     }
-    return fail(s, e);
+    return poly_fail(s, e);
 }
 
 /* a / b and a % b for a literal b, towards zero as C has it. */
 static isl_pw_aff *divide(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_pw_aff *b)
 {
     int64_t by;
-    bool known = constant(b, &by) && by != 0;
+    bool known = poly_constant(b, &by) && by != 0;
     isl_pw_aff_free(b);
     if (!known) {
         isl_pw_aff_free(a);
-        return fail(s, e);
+        return poly_fail(s, e);
     }
     isl_pw_aff *divisor = number(s, by < 0 ? -by : by);
     if (e->op == IR_MOD)
@@ -73,11 +72,11 @@ static isl_pw_aff *divide(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_pw
 static isl_pw_aff *shift(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_pw_aff *b)
 {
     int64_t by;
-    bool known = constant(b, &by) && by >= 0 && by < 62;
+    bool known = poly_constant(b, &by) && by >= 0 && by < 62;
     isl_pw_aff_free(b);
     if (!known) {
         isl_pw_aff_free(a);
-        return fail(s, e);
+        return poly_fail(s, e);
     }
     isl_val *factor = isl_val_int_from_si(s->poly->ctx, INT64_C(1) << by);
     if (e->op == IR_SHL)
@@ -91,7 +90,7 @@ static isl_pw_aff *multiply(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_
         return isl_pw_aff_mul(a, b);
     isl_pw_aff_free(a);
     isl_pw_aff_free(b);
-    return fail(s, e);
+    return poly_fail(s, e);
 }
 
 static isl_pw_aff *arithmetic(poly_scope *s, const ir_expr *e)
@@ -175,7 +174,7 @@ isl_pw_aff *poly_value(poly_scope *s, const ir_expr *e)
     if (param < 0)
         return value;
     s->poly->blame = blame;
-    return variable(s, isl_dim_param, param);
+    return poly_variable(s, isl_dim_param, param);
 }
 
 static isl_set *everywhere(poly_scope *s, bool *exact)
@@ -261,55 +260,4 @@ isl_set *poly_truth(poly_scope *s, const ir_expr *e, bool *exact)
     default:
         return is_truth(e) && e->op == IR_XOR ? differ(s, e, exact) : nonzero(s, e, exact);
     }
-}
-
-/* lo .. hi .. step, counting up or down. */
-static isl_set *in_steps(isl_set *set, isl_pw_aff *value, isl_pw_aff *lo, isl_pw_aff *hi,
-                         int64_t step, isl_ctx *ctx)
-{
-    isl_pw_aff *far = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_copy(lo));
-    isl_set *first = step > 0 ? isl_pw_aff_le_set(lo, isl_pw_aff_copy(value))
-                              : isl_pw_aff_ge_set(lo, isl_pw_aff_copy(value));
-    isl_set *last = step > 0 ? isl_pw_aff_le_set(value, hi) : isl_pw_aff_ge_set(value, hi);
-    set = isl_set_intersect(set, isl_set_intersect(first, last));
-    int64_t size = step > 0 ? step : -step;
-    far = isl_pw_aff_mod_val(far, isl_val_int_from_si(ctx, size));
-    if (size == 1) {
-        isl_pw_aff_free(far);
-        return set;
-    }
-    return isl_set_intersect(set, isl_pw_aff_zero_set(far));
-}
-
-static bool step_of(poly_scope *s, const ir_range *r, int64_t *step)
-{
-    *step = 1;
-    if (!r->step)
-        return true;
-    isl_pw_aff *value = poly_value(s, r->step);
-    bool known = value && constant(value, step) && *step != 0;
-    if (!known)
-        fail(s, r->step);
-    isl_pw_aff_free(value);
-    return known;
-}
-
-isl_set *poly_in_range(poly_scope *s, isl_set *set, int dim, const ir_range *r, bool *exact)
-{
-    int64_t step;
-    isl_pw_aff *lo = poly_value(s, r->lo);
-    isl_pw_aff *hi = r->hi ? poly_value(s, r->hi) : isl_pw_aff_copy(lo);
-    if (lo && hi && step_of(s, r, &step))
-        return in_steps(set, variable(s, isl_dim_set, dim), lo, hi, step, s->poly->ctx);
-    isl_pw_aff_free(lo);
-    isl_pw_aff_free(hi);
-    *exact = false;
-    return set;
-}
-
-isl_set *poly_in_iters(poly_scope *s, isl_set *set, const ir_iter *iters, int count, bool *exact)
-{
-    for (int i = 0; i < count; i++)
-        set = poly_in_range(s, set, s->iter_base + i, &iters[i].range, exact);
-    return set;
 }

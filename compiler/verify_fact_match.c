@@ -28,8 +28,8 @@ static bool tell(const arrow *a, finding *f, place also, const char *why)
     const char *who = arena_print(w->memory, "%s of %s", own_flow(a), text_task(w, a->from, true));
     f->at = a->dep->at;
     f->also = also;
-    f->text = arena_print(w->memory, "%s %s (%s)%s", who, why, text_place(w, also),
-                          text_globals(w));
+    f->text =
+        arena_print(w->memory, "%s %s (%s)%s", who, why, text_place(w, also), text_globals(w));
     return true;
 }
 
@@ -41,9 +41,8 @@ static bool tell_outside(const arrow *a, int local, finding *f)
     const ir_class *class = &w->file->classes[a->to->class];
     const ir_local *l = &class->locals[local];
     const char *verb = a->dep->out ? "is sent to" : "is taken from";
-    const char *why =
-        arena_print(w->memory, "%s %s, which is no task: %s = %s", verb, text_task(w, a->to, false),
-                    l->name, text_range(w, &l->range));
+    const char *why = arena_print(w->memory, "%s %s, which is no task: %s = %s", verb,
+                                  text_task(w, a->to, false), l->name, text_range(w, &l->range));
     return tell(a, f, l->at, why);
 }
 
@@ -159,9 +158,9 @@ static int count_back(const arrow *a, const int64_t *locals)
 static bool tell_twice(const arrow *a, int here, int there, const ir_dep *other, finding *f)
 {
     world *w = a->world;
-    const char *why = arena_print(
-        w->memory, "is %s %d times, and %s %s it %d times", a->dep->out ? "sent" : "taken", here,
-        text_task(w, a->to, false), a->dep->out ? "takes" : "sends", there);
+    const char *why = arena_print(w->memory, "is %s %d times, and %s %s it %d times",
+                                  a->dep->out ? "sent" : "taken", here, text_task(w, a->to, false),
+                                  a->dep->out ? "takes" : "sends", there);
     if (here == 1)
         return false; /* the other end tells it better */
     return tell(a, f, other->at, why);

@@ -122,8 +122,8 @@ bool fact_race(world *w, const access *x, const access *y, const task *tile, fin
         return false;
     f->at = x->dep->at;
     f->also = y->dep->at;
-    f->text = arena_print(w->memory, "%s is %s and %s, in no order%s",
-                          text_target(w, x->dep, tile), text_access(w, x, (place){0, 0}),
-                          text_access(w, y, y->dep->at), text_globals(w));
+    f->text = arena_print(w->memory, "%s is %s and %s, in no order%s", text_target(w, x->dep, tile),
+                          text_access(w, x, (place){0, 0}), text_access(w, y, y->dep->at),
+                          text_globals(w));
     return true;
 }

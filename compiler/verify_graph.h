@@ -15,7 +15,7 @@ typedef struct graph {
     int *class_of; /* the class whose instances a node stands for */
     graph_edge *edges;
     int edge_count;
-    int *component;  /* of each node; edges go to components of lower or equal number */
+    int *component; /* of each node; edges go to components of lower or equal number */
     int component_count;
     isl_map **stars; /* node x node: paths inside a component, found when first needed */
     bool *has_stars; /* of a component */

@@ -49,15 +49,15 @@ static void check_met(poly *p, verdict *v, const poly_dep *d)
 static isl_map *repeated(const poly *p, const poly_dep *d)
 {
     const poly_class *c = &p->classes[d->class];
-    isl_map *twins = isl_map_apply_range(isl_map_copy(d->wide),
-                                         isl_map_reverse(isl_map_copy(d->wide)));
+    isl_map *twins =
+        isl_map_apply_range(isl_map_copy(d->wide), isl_map_reverse(isl_map_copy(d->wide)));
     isl_space *space = isl_space_domain(isl_map_get_space(twins));
     for (int i = 0; i < c->dims; i++)
         twins = isl_map_equate(twins, isl_dim_in, i, isl_dim_out, i);
     twins = isl_map_intersect(twins, isl_map_lex_lt(space));
     isl_map *twice = isl_map_intersect_domain(isl_map_copy(d->wide), isl_map_domain(twins));
-    isl_map *from = isl_map_add_dims(isl_map_copy(c->identity), isl_dim_in,
-                                     (unsigned)d->dep->iter_count);
+    isl_map *from =
+        isl_map_add_dims(isl_map_copy(c->identity), isl_dim_in, (unsigned)d->dep->iter_count);
     return isl_map_apply_range(isl_map_reverse(from), twice);
 }
 

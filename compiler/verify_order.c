@@ -9,9 +9,9 @@
 struct order {
     poly *poly;
     graph flows, classes;
-    int *first_flow;                /* node of flow 0 of a class */
-    isl_map **known[ORDER_LAYERS];  /* class x class, or NULL */
-    bool *is_known[ORDER_LAYERS];   /* of a class: all that leave it */
+    int *first_flow;               /* node of flow 0 of a class */
+    isl_map **known[ORDER_LAYERS]; /* class x class, or NULL */
+    bool *is_known[ORDER_LAYERS];  /* of a class: all that leave it */
 };
 
 static isl_map **known(order *o, int layer, int x, int y)

@@ -16,7 +16,8 @@ static int find(const poly *p, poly_param_kind kind, int index, const char *name
 
 static bool is_unsigned(const char *type)
 {
-    return type && (strstr(type, "unsigned") || !strncmp(type, "uint", 4) || strstr(type, "size_t"));
+    return type &&
+           (strstr(type, "unsigned") || !strncmp(type, "uint", 4) || strstr(type, "size_t"));
 }
 
 static void add(poly *p, poly_param param)

@@ -91,6 +91,17 @@ isl_pw_aff *poly_value(poly_scope *s, const ir_expr *e);
  * false. A NULL expression is true. */
 isl_set *poly_truth(poly_scope *s, const ir_expr *e, bool *exact);
 
+/* A dimension or a parameter as a value. */
+isl_pw_aff *poly_variable(poly_scope *s, enum isl_dim_type type, int dim);
+
+/* Is it a literal, or does it amount to one? */
+bool poly_constant(isl_pw_aff *value, int64_t *result);
+
+/* The expression cannot be expressed: remember it. Returns NULL. */
+isl_pw_aff *poly_fail(poly_scope *s, const ir_expr *e);
+
+/* ---- Ranges (verify_range.c) ------------------------------------------------------------- */
+
 /* Restrict `set` to where dimension `dim` is one of the values of the range. */
 isl_set *poly_in_range(poly_scope *s, isl_set *set, int dim, const ir_range *r, bool *exact);
 

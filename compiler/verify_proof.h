@@ -8,7 +8,7 @@
 
 typedef enum state {
     PROVED,
-    OPEN,   /* neither proved nor refuted */
+    OPEN, /* neither proved nor refuted */
     REFUTED
 } state;
 

@@ -132,7 +132,8 @@ static isl_map *wide_relation(poly *p, const poly_class *c, const ir_dep *d, boo
 
 static isl_map *of_instances(const poly_class *c, const ir_dep *d, isl_map *wide)
 {
-    isl_map *from = isl_map_add_dims(isl_map_copy(c->identity), isl_dim_in, (unsigned)d->iter_count);
+    isl_map *from =
+        isl_map_add_dims(isl_map_copy(c->identity), isl_dim_in, (unsigned)d->iter_count);
     isl_map *map = isl_map_apply_range(isl_map_reverse(from), wide);
     return isl_map_coalesce(isl_map_compute_divs(map));
 }

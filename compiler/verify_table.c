@@ -20,8 +20,7 @@ static int *slot_of(const task_table *table, const task *t)
 {
     size_t mask = (size_t)table->slot_count - 1;
     size_t at = (size_t)hash(t) & mask;
-    while (table->slots[at] &&
-           !task_equal(&table->tasks[table->slots[at] - 1], t))
+    while (table->slots[at] && !task_equal(&table->tasks[table->slots[at] - 1], t))
         at = (at + 1) & mask;
     return &table->slots[at];
 }

@@ -18,13 +18,13 @@ typedef struct touch {
 
 typedef struct unrolled {
     world *world;
-    arena memory; /* of what follows */
+    arena memory;            /* of what follows */
     task_table tasks, tiles; /* tiles are tasks whose class is the collection */
     wait *waits;
     int wait_count;
     touch *touches;
     int touch_count;
-    int *order; /* tasks such that senders come first */
+    int *order;  /* tasks such that senders come first */
     int ordered; /* as many as come before, or are not on, a cycle */
 } unrolled;
 

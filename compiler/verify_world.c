@@ -92,8 +92,8 @@ static bool visit_instance(void *user, const int64_t *values)
 void world_tasks(world *w, int class, world_visit *visit, void *context)
 {
     const ir_class *c = &w->file->classes[class];
-    walk walk = {.world = w, .class = c, .task = {.class = class}, .visit = visit,
-                 .context = context};
+    walk walk = {
+        .world = w, .class = c, .task = {.class = class}, .visit = visit, .context = context};
     if (c->param_count > MOST_PARAMETERS)
         too_many(w);
     else if (!world_failed(w))
@@ -111,8 +111,12 @@ void world_targets(world *w, const ir_dep *d, const int64_t *locals, world_visit
                    void *context)
 {
     int class = d->target == IR_TO_TASK ? d->class : d->target == IR_TO_MEMORY ? -1 : -2;
-    walk walk = {.world = w, .count = d->arg_count, .locals = locals, .task = {.class = class},
-                 .visit = visit, .context = context};
+    walk walk = {.world = w,
+                 .count = d->arg_count,
+                 .locals = locals,
+                 .task = {.class = class},
+                 .visit = visit,
+                 .context = context};
     if (d->arg_count > MOST_PARAMETERS)
         too_many(w);
     if (world_failed(w))

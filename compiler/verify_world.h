@@ -43,7 +43,8 @@ typedef bool world_visit(void *context, world *w, const task *t, const int64_t *
 /* All instances of a class in the order of the loops. */
 void world_tasks(world *w, int class, world_visit *visit, void *context);
 
-/* The targets of a dependency of the instance with these locals; those of the visit are the same. */
+/* The targets of a dependency of the instance with these locals; those of the visit are the same.
+ */
 void world_targets(world *w, const ir_dep *d, const int64_t *locals, world_visit *visit,
                    void *context);
 
