@@ -344,7 +344,8 @@ def check(seed, folder, counts):
 
 def main():
     first = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 150
+    slow = os.environ.get("TW_SLOW") == "1"
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 50 if slow else 150
     counts = [{} for _ in PROPERTIES]
     with tempfile.TemporaryDirectory() as folder:
         good = sum(check(seed, folder, counts) for seed in range(first, first + count))
