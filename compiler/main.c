@@ -3,6 +3,7 @@
 #include "lower.h"
 #include "options.h"
 #include "tasks.h"
+#include "verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,25 +46,27 @@ static bool print_tasks(const ir_file *ir, const options *o)
     return tasks_print(stdout, ir, &v);
 }
 
-/* False: a file could not be written, and *why says so. */
-static bool act(const options *o, ast_file *ast, const char **why)
+/* Returns the exit status, if the file has no mistakes; *why says why something failed. */
+static int act(const options *o, ast_file *ast, const char **why)
 {
     source *s = ast->source;
     if (o->action == PRINT_AST && s->errors == 0)
         ast_print(stdout, ast);
     /* Other mistakes of syntax do not keep the rest from being checked. */
     if (o->action == PRINT_AST || ast->damaged)
-        return true;
+        return STATUS_OK;
     ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
     if (s->errors)
-        return true;
+        return STATUS_OK;
     if (o->action == PRINT_IR)
         ir_print(stdout, ir);
     else if (o->action == PRINT_TASKS)
         print_tasks(ir, o);
-    else if (o->action == EMIT)
-        return emit(ir, output_base(s->memory, o), !o->no_line, why);
-    return true;
+    else if (o->action == VERIFY)
+        return verify(ir, stdout, why);
+    else if (o->action == EMIT && !emit(ir, output_base(s->memory, o), !o->no_line, why))
+        return STATUS_SYSTEM;
+    return STATUS_OK;
 }
 
 static int run(const options *o, arena *memory)
@@ -79,13 +82,11 @@ static int run(const options *o, arena *memory)
         complain("%s: %s", o->input, why);
         return STATUS_USAGE;
     }
-    bool written = act(o, parse(&s), &why);
+    int status = act(o, parse(&s), &why);
     source_report(&s, stderr);
-    if (!written) {
+    if (status == STATUS_SYSTEM)
         complain("%s", why);
-        return STATUS_SYSTEM;
-    }
-    return s.errors ? STATUS_ERRORS : STATUS_OK;
+    return s.errors ? STATUS_ERRORS : status;
 }
 
 int main(int argc, char **argv)

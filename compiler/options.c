@@ -15,6 +15,9 @@ static const char help[] =
     "  -o FILE.c        write FILE.c and FILE.h there (beside the input)\n"
     "  -n NAME          name of the graph, as in twill_NAME_new (the input's name)\n"
     "  --check          look for mistakes and write nothing\n"
+    "  --verify         prove that the graph fits together, has no cycle and no race, or say "
+    "where\n"
+    "                   not; writes nothing\n"
     "  --deps           print the rule for make that says what is made from what\n"
     "  --print ast|ir|tasks\n"
     "                   print the syntax tree, the intermediate form, or all tasks and edges of\n"
@@ -24,7 +27,8 @@ static const char help[] =
     "  --version        print the version\n"
     "\n"
     "FILE.jdf may be - for standard input. Exit status: 0 fine, 1 mistakes in the file, 2 bad\n"
-    "usage or a file that cannot be read, 3 one that cannot be written.\n";
+    "usage or a file that cannot be read, 3 one that cannot be written, or no --verify in this\n"
+    "build.\n";
 
 void complain(const char *format, ...)
 {
@@ -81,6 +85,8 @@ static bool read_option(options *o, int argc, char **argv, int *i)
         return (value = value_of("--print", argc, argv, i)) && read_print(o, value);
     else if (strcmp(arg, "--check") == 0)
         o->action = CHECK;
+    else if (strcmp(arg, "--verify") == 0)
+        o->action = VERIFY;
     else if (strcmp(arg, "--deps") == 0)
         o->action = PRINT_DEPS;
     else if (strcmp(arg, "--no-line") == 0)
