@@ -137,27 +137,19 @@ static void print_header(const session *s)
     printf("\n");
 }
 
-static void print_cell(bool valid, double value, int digits)
-{
-    char text[32] = "-";
-    if (valid)
-        snprintf(text, sizeof text, "%.*f", digits, value);
-    printf(" %12s", text);
-}
-
 static void print_row(const session *s, const task_case *c, const double *ns, const bool *valid)
 {
     printf("%-12s", c->name);
     for (int p = 0; p < SYSTEMS; p++)
         if (s->present[p])
-            print_cell(valid[p], ns[p], 1);
+            bench_cell(valid[p], ns[p], 1);
     bool gcc = valid[OPENMP_GCC], clang = valid[OPENMP_CLANG];
     double openmp =
         gcc && (!clang || ns[OPENMP_GCC] < ns[OPENMP_CLANG]) ? ns[OPENMP_GCC] : ns[OPENMP_CLANG];
     if (s->present[OPENMP_GCC] || s->present[OPENMP_CLANG])
-        print_cell(gcc || clang, openmp / ns[OURS_STF], 2);
+        bench_cell(gcc || clang, openmp / ns[OURS_STF], 2);
     if (s->present[STARPU])
-        print_cell(valid[STARPU], ns[STARPU] / ns[OURS_STF], 2);
+        bench_cell(valid[STARPU], ns[STARPU] / ns[OURS_STF], 2);
     printf("\n");
     fflush(stdout);
 }

@@ -108,7 +108,7 @@ int rival_start(rivals *all, int system, int64_t n, int64_t nb, rival *r)
 int rival_run(rival *r, double *gflops)
 {
     if (!r->array) {
-        r->running = peer_ask(&r->peer, run_limit, gflops);
+        r->running = peer_ask(&r->peer, "\n", run_limit, gflops);
         return r->running ? STATUS_OK : STATUS_SYSTEM;
     }
     int64_t info, n = twill_array_pattern(r->array)->extent[0];
