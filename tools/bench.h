@@ -13,6 +13,7 @@ typedef struct bench {
 } bench;
 
 extern const bench bench_chol;
+extern const bench bench_ep;
 extern const bench bench_memory;
 extern const bench bench_metg;
 extern const bench bench_potrf;

@@ -1,11 +1,12 @@
 /* The sweep over granularities, and the reading of its result. */
 #include "metg.h"
+#include "settle.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { SLICE = 1000000, SLICES = 60, STEADY = 3, CLOSER = 3 };
-static const double half = 0.5, first_us = 1.0, same = 0.98;
+enum { CLOSER = 3 };
+static const double half = 0.5, first_us = 1.0;
 /* A graph that takes longer than this, in microseconds, will not become efficient: somebody else
  * has the cores. */
 static const double longest_us = 3e6;
@@ -29,23 +30,6 @@ double metg_at(metg_point *points, int n, double efficiency)
     const metg_point *below = &points[k - 1], *above = &points[k];
     double part = (efficiency - below->efficiency) / (above->efficiency - below->efficiency);
     return below->us * pow(above->us / below->us, part);
-}
-
-/* Clocks rise when there is work, and fall when all cores have some: run the kernel until its rate
- * is the same several times in a row. Somebody else on the machine may keep it from ever being so.
- */
-static bool settle(const metg_runner *runner, double *best)
-{
-    *best = 0;
-    for (int slice = 0, steady = 0; slice < SLICES && steady < STEADY; slice++) {
-        double rate;
-        if (!runner->plain(runner->arg, SLICE, &rate))
-            return false;
-        steady = rate > same * *best && rate < *best / same ? steady + 1 : 0;
-        if (rate > *best)
-            *best = rate;
-    }
-    return true;
 }
 
 /* All points so far. */
@@ -74,7 +58,7 @@ bool metg_sweep(const metg_runner *runner, int cores, int64_t tasks, double *us)
 {
     sweep s = {.runner = runner, .cores = cores, .tasks = (double)tasks};
     bool effective, good;
-    if (!settle(runner, &s.peak))
+    if (!settle(runner->plain, runner->arg, &s.peak))
         return false;
     double per_us = s.peak / cores, enough = first_us * per_us, little;
     good = measure(&s, enough, &effective);
