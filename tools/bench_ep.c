@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "ep.h"
 #include "metg_twill.h"
+#include "progress.h"
 #include "settle.h"
 #include "svg.h"
 #include "system.h"
@@ -103,6 +104,7 @@ static double per_task_core(const session *s, const point *p)
 static void print(const session *s, const point *p)
 {
     double ns = per_task_core(s, p);
+    progress_hide();
     char which[BENCH_CASE];
     if (!s->v->json) {
         printf("%6" PRId64 " %10" PRId64 " %12.2f", p->size, p->tasks, 1e-3 * ns);
@@ -145,6 +147,7 @@ static int run_one(session *s)
     }
     ep e;
     twill_status status = ep_open(&e, s->tw, (int)p.size);
+    progress_phase(options.command, p.tasks * repeats(s, p.tasks) * s->front->runs);
     if (status == TWILL_OK) {
         status = measure(s, &e, p.size ? time_product(&e) : 0, &p);
         ep_close(&e);
@@ -184,6 +187,19 @@ static twill_status sweep_size(const session *s, figure *f, int k)
     return status;
 }
 
+static int refuse_plot(const session *s)
+{
+    complain(options.command, "--plot %s: %s", s->v->plot, strerror(errno));
+    return STATUS_SYSTEM;
+}
+
+/* Known before the sweep rather than after it. */
+static int try_plot(const session *s)
+{
+    FILE *file = fopen(s->v->plot, "a");
+    return file && fclose(file) == 0 ? STATUS_OK : refuse_plot(s);
+}
+
 static int plot(const session *s, const figure *f)
 {
     char title[128], names[COUNTS][32], notes[SIZES][32];
@@ -206,10 +222,9 @@ static int plot(const session *s, const figure *f)
                   .series = series,
                   .count = COUNTS,
                   .ideal = 1};
-    if (!svg_write(s->v->plot, &p)) {
-        complain(options.command, "--plot %s: %s", s->v->plot, strerror(errno));
-        return STATUS_SYSTEM;
-    }
+    if (!svg_write(s->v->plot, &p))
+        return refuse_plot(s);
+    progress_hide();
     if (!s->v->json)
         printf("plot: %s\n", s->v->plot);
     return STATUS_OK;
@@ -220,10 +235,11 @@ static int run_sweep(session *s)
     figure f;
     metg_twill kernel = {.bench = options.command, .tw = s->tw};
     double rate;
-    if (!settle(metg_twill_plain, &kernel, &rate))
+    if (try_plot(s) != STATUS_OK || !settle(metg_twill_plain, &kernel, &rate))
         return STATUS_SYSTEM;
     print_header(s);
     for (int k = 0; k < SIZES; k++) {
+        progress_part(k, SIZES);
         twill_status status = sweep_size(s, &f, k);
         if (status != TWILL_OK)
             return complain_library(options.command, status, NULL);
@@ -245,7 +261,7 @@ static int run(int argc, char **argv)
     if (status != STATUS_OK)
         return status;
     status = v.tasks || v.size >= 0 ? run_one(&s) : run_sweep(&s);
-    twill_stop(s.tw);
+    context_stop(s.tw);
     return status;
 }
 

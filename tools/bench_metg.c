@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "metg_twill.h"
 #include "peers.h"
+#include "progress.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,6 +60,7 @@ typedef struct session {
     twill *tw;
     metg_twill ours;
     double *runs; /* repeat of each system */
+    double sweeps, sweeps_done;
 } session;
 
 /* ---- peers ------------------------------------------------------------------------------- */
@@ -67,6 +69,7 @@ typedef struct remote {
     peer peer;
     double limit;
     long steps;
+    int64_t tasks;
 } remote;
 
 static bool ask(remote *r, long iterations, long steps, double *value)
@@ -79,7 +82,9 @@ static bool ask(remote *r, long iterations, long steps, double *value)
 static bool remote_graph(void *arg, long iterations, double *us)
 {
     remote *r = arg;
-    return ask(r, iterations, r->steps, us);
+    bool good = ask(r, iterations, r->steps, us);
+    progress_add(good ? r->tasks : 0);
+    return good;
 }
 
 static bool remote_plain(void *arg, long iterations, double *rate)
@@ -89,7 +94,7 @@ static bool remote_plain(void *arg, long iterations, double *rate)
 
 static bool sweep_peer(session *s, int e, const pattern_graph *g, double *us)
 {
-    remote r = {.limit = (double)s->v->limit, .steps = g->steps};
+    remote r = {.limit = (double)s->v->limit, .steps = g->steps, .tasks = pattern_tasks(g)};
     metg_runner runner = {remote_graph, remote_plain, &r};
     char width[32], rows[32], threads[32];
     snprintf(width, sizeof width, "%d", g->width);
@@ -127,6 +132,7 @@ static bool measure(session *s, const pattern_graph *g, bool *valid)
 {
     for (int64_t r = 0; r < s->v->repeat; r++)
         for (int e = 0; e < ENTRANTS; e++) {
+            progress_part(s->sweeps_done++, s->sweeps);
             if (valid[e])
                 valid[e] = sweep(s, e, g, &s->runs[e * s->v->repeat + r]);
             if (!valid[e] && !entrants[e].program)
@@ -152,12 +158,12 @@ static void print_row(const session *s, const char *name, const double *us, cons
     printf("%-20s", name);
     for (int e = 0; e < ENTRANTS; e++) {
         if (valid[e] && entrants[e].program)
-            best = fmin(best, us[e]);
+            best = fmin(best, us[e]); /* which passes over NAN */
         if (s->present[e])
             bench_cell(valid[e] && isfinite(us[e]), us[e], 3);
     }
     if (!s->v->no_peers)
-        bench_cell(isfinite(best), best / us[0], 2);
+        bench_cell(isfinite(best / us[0]), best / us[0], 2);
     printf("\n");
     fflush(stdout);
 }
@@ -180,6 +186,7 @@ static int run_pattern(session *s, const pattern *p)
     memcpy(valid, s->present, sizeof valid);
     if (!measure(s, &g, valid))
         return STATUS_SYSTEM;
+    progress_hide();
     for (int e = 0; e < ENTRANTS; e++) {
         if (!valid[e])
             continue;
@@ -195,6 +202,7 @@ static int run_pattern(session *s, const pattern *p)
 static int run_patterns(session *s)
 {
     int status = STATUS_OK;
+    s->sweeps = (double)((s->v->which ? 1 : PATTERNS) * ENTRANTS * s->v->repeat);
     if (!s->v->json)
         print_header(s);
     for (int i = 0; i < PATTERNS && status == STATUS_OK; i++)
@@ -213,7 +221,7 @@ static int run_session(session *s)
     if (status != STATUS_OK)
         return status;
     status = run_patterns(s);
-    twill_stop(s->tw);
+    context_stop(s->tw);
     return status;
 }
 

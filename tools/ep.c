@@ -137,8 +137,8 @@ static twill_status run_dag(ep *e, double *seconds)
     return status;
 }
 
-static const ep_front fronts[] = {{"stf", "twill", run_stf, 1000000000},
-                                  {"dag", "twill-dag", run_dag, 10000000}};
+static const ep_front fronts[] = {{"stf", "twill", run_stf, 1000000000, 1},
+                                  {"dag", "twill-dag", run_dag, 10000000, 2}};
 
 const ep_front *ep_front_at(int i)
 {

@@ -38,6 +38,7 @@ typedef struct ep_front {
     const char *system; /* what results call it */
     twill_status (*run)(ep *e, double *seconds);
     int64_t most; /* tasks that it can have */
+    int runs;     /* how often it runs each of them */
 } ep_front;
 
 /* Front end number i, from 0; NULL past the last one. */

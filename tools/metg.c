@@ -9,7 +9,7 @@ enum { CLOSER = 3 };
 static const double half = 0.5, first_us = 1.0;
 /* A graph that takes longer than this, in microseconds, will not become efficient: somebody else
  * has the cores. */
-static const double longest_us = 3e6;
+static const double longest_us = 1e6;
 
 static int by_time(const void *a, const void *b)
 {
@@ -67,7 +67,8 @@ bool metg_sweep(const metg_runner *runner, int cores, int64_t tasks, double *us)
         good = measure(&s, little /= 2, &effective);
     for (; good && !down && !effective && s.last_us < longest_us; little = enough / 2)
         good = measure(&s, enough *= 2, &effective);
-    for (int i = 0; i < CLOSER && good; i++) {
+    bool found = down || effective;
+    for (int i = 0; i < CLOSER && good && found; i++) {
         double middle = sqrt(little * enough);
         good = measure(&s, middle, &effective);
         *(effective ? &enough : &little) = middle;

@@ -73,7 +73,7 @@ int rivals_open(rivals *all, const char *bench, int64_t workers, bool with_peers
 
 void rivals_close(rivals *all)
 {
-    twill_stop(all->tw);
+    context_stop(all->tw);
     all->tw = NULL;
     peers_close(&all->peers);
 }
