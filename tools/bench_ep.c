@@ -206,7 +206,7 @@ static int plot(const session *s, const figure *f)
     const char *note[SIZES];
     svg_series series[COUNTS];
     for (int k = 0; k < SIZES; k++) {
-        snprintf(notes[k], sizeof notes[k], "%.2g µs", 1e6 * f->product[k]);
+        snprintf(notes[k], sizeof notes[k], "%.3g", 1e6 * f->product[k]);
         note[k] = notes[k];
     }
     for (int c = 0; c < COUNTS; c++) {
@@ -216,8 +216,8 @@ static int plot(const session *s, const figure *f)
     snprintf(title, sizeof title, "Independent N×N products as tasks: %s, %d workers",
              s->front->system, twill_workers(s->tw));
     svg_plot p = {.title = title,
-                  .x = {"N, and the time of one product", sizes[0], sizes[SIZES - 1], true, sizes,
-                        note, SIZES},
+                  .x = {"N, and below it the time of one product in µs", sizes[0], sizes[SIZES - 1],
+                        true, sizes, note, SIZES},
                   .y = {"time / ideal time", 0.9, most_ratio, true, NULL, NULL, 0},
                   .series = series,
                   .count = COUNTS,

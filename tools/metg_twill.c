@@ -28,9 +28,10 @@ static twill_status insert_point(const metg_twill *m, twill_graph *graph, long s
                                  long iterations)
 {
     twill_tile *const *from = m->tiles + pattern_place(m->graph, step + m->graph->rows - 1, 0);
-    twill_arg args[FIXED_ARGS + PATTERN_WIDTH + 1] = {
-        TWILL_W(m->tiles[pattern_place(m->graph, step, i)]), TWILL_INT(step),
-        TWILL_INT(iterations)};
+    twill_arg args[FIXED_ARGS + PATTERN_WIDTH + 1];
+    args[0] = TWILL_W(m->tiles[pattern_place(m->graph, step, i)]);
+    args[1] = TWILL_INT(step);
+    args[2] = TWILL_INT(iterations);
     int inputs[PATTERN_WIDTH], n = pattern_inputs(m->graph, step, i, inputs);
     for (int k = 0; k < n; k++)
         args[FIXED_ARGS + k] = TWILL_R(from[inputs[k]]);

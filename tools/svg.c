@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { WIDTH = 760, HEIGHT = 460, LEFT = 70, RIGHT = 130, TOP = 50, BOTTOM = 76, TICKS = 64 };
+enum { WIDTH = 760, HEIGHT = 460, LEFT = 70, RIGHT = 150, TOP = 50, BOTTOM = 76, TICKS = 64 };
 
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                       "#e69f00", "#56b4e9", "#999999"};
