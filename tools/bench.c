@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bench *const benches[] = {&bench_tasks, &bench_memory, &bench_chol, &bench_potrf,
-                                       &bench_trace, NULL};
+static const bench *const benches[] = {&bench_tasks, &bench_memory, &bench_chol,  &bench_potrf,
+                                       &bench_ep,    &bench_metg,   &bench_trace, NULL};
 
 void bench_open(json *j, const char *name, const char *which, const char *system, double value,
                 const char *unit)
@@ -36,6 +36,14 @@ double bench_median(double *values, int n)
 {
     qsort(values, (size_t)n, sizeof *values, ascending);
     return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+void bench_cell(bool valid, double value, int digits)
+{
+    char text[32] = "-";
+    if (valid)
+        snprintf(text, sizeof text, "%.*f", digits, value);
+    printf(" %12s", text);
 }
 
 static twill_outcome nothing(twill_task *task)

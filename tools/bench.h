@@ -13,7 +13,9 @@ typedef struct bench {
 } bench;
 
 extern const bench bench_chol;
+extern const bench bench_ep;
 extern const bench bench_memory;
+extern const bench bench_metg;
 extern const bench bench_potrf;
 extern const bench bench_tasks;
 extern const bench bench_trace;
@@ -29,6 +31,9 @@ void bench_close(json *j);
 
 /* The median of n > 0 numbers, which are sorted. */
 double bench_median(double *values, int n);
+
+/* A cell of a table, 12 wide; a dash when there is no value. */
+void bench_cell(bool valid, double value, int digits);
 
 /* A class whose body does nothing. */
 extern const twill_class bench_empty;

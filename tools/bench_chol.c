@@ -1,5 +1,6 @@
 /* twill bench chol: the graph of the Cholesky factorization, with bodies that do nothing. */
 #include "bench.h"
+#include "progress.h"
 #include "system.h"
 
 #include <inttypes.h>
@@ -83,18 +84,21 @@ static void print(const values *v, const twill *tw, int64_t tasks, double second
 static int run_all(const values *v, twill *tw)
 {
     double seconds[BENCH_RUNS], warm_up;
+    int64_t tasks = v->nt * (v->nt + 1) * (v->nt + 2) / 6;
     twill_array *a;
     twill_pattern pattern = twill_tiled(v->nt, v->nt, 1, 1);
     twill_status status = twill_array_create(tw, &pattern, TWILL_BYTES, 8, &a);
     if (status != TWILL_OK)
         return complain_library(options.command, status, "--nt");
     status = measure(tw, a, v->nt < 20 ? v->nt : 20, &warm_up);
+    progress_phase(options.command, tasks * v->repeat);
     for (int64_t r = 0; r < v->repeat && status == TWILL_OK; r++)
         status = measure(tw, a, v->nt, &seconds[r]);
     twill_array_free(a);
     if (status != TWILL_OK)
         return complain_library(options.command, status, NULL);
-    print(v, tw, v->nt * (v->nt + 1) * (v->nt + 2) / 6, bench_median(seconds, (int)v->repeat));
+    progress_hide();
+    print(v, tw, tasks, bench_median(seconds, (int)v->repeat));
     return STATUS_OK;
 }
 
@@ -109,7 +113,7 @@ static int run(int argc, char **argv)
     if (status != STATUS_OK)
         return status;
     status = run_all(&v, tw);
-    twill_stop(tw);
+    context_stop(tw);
     return status;
 }
 

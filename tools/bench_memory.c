@@ -1,5 +1,6 @@
 /* twill bench memory: does memory grow with the tasks inserted, or with the window only? */
 #include "cases.h"
+#include "progress.h"
 #include "system.h"
 
 #include <inttypes.h>
@@ -78,7 +79,9 @@ static int run(int argc, char **argv)
     status = context_start(options.command, v.workers, NULL, &tw);
     if (status != STATUS_OK)
         return status;
+    progress_phase(options.command, v.tasks);
     twill_status measured = measure(&v, tw, &first, &last);
+    progress_hide();
     if (measured != TWILL_OK) {
         status = complain_library(options.command, measured, NULL);
     } else if (v.json) {
@@ -88,7 +91,7 @@ static int run(int argc, char **argv)
         printf("%" PRId64 " tasks, %d workers\n%-24s %8.1f MiB\n%-24s %8.1f MiB\n", v.tasks,
                twill_workers(tw), "resident after 10%", first, "resident at the end", last);
     }
-    twill_stop(tw);
+    context_stop(tw);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* twill bench potrf: the factorization beside its peers, in interleaved pairs. */
 #include "bench.h"
+#include "progress.h"
 #include "rivals.h"
 
 #include <inttypes.h>
@@ -38,6 +39,7 @@ typedef struct contest {
     int64_t n;
     rival players[RIVALS];
     double rates[RIVALS][BENCH_RUNS];
+    int number, count; /* of the sizes */
 } contest;
 
 /* Find the best tile size of a system and leave it started with that one. */
@@ -81,7 +83,8 @@ static int choose_all(contest *c, const int64_t *tiles, int count)
 /* Every other round goes backwards, so that no system always follows the same one. */
 static int run_pairs(contest *c)
 {
-    for (int64_t r = 0; r < c->v->pairs; r++)
+    for (int64_t r = 0; r < c->v->pairs; r++) {
+        progress_part(c->number + (double)r / (double)c->v->pairs, c->count);
         for (int k = 0; k < RIVALS; k++) {
             int p = r % 2 ? RIVALS - 1 - k : k;
             if (!c->players[p].running)
@@ -90,6 +93,7 @@ static int run_pairs(contest *c)
             if (status != STATUS_OK && p == RIVAL_TWILL)
                 return status;
         }
+    }
     return STATUS_OK;
 }
 
@@ -121,6 +125,7 @@ static void print(const contest *c, int system, bool ratio, double value)
 static void print_all(contest *c)
 {
     int pairs = (int)c->v->pairs;
+    progress_hide();
     double ratios[RIVALS] = {0};
     for (int p = RIVAL_TWILL + 1; p < RIVALS; p++) {
         double pair[BENCH_RUNS];
@@ -175,9 +180,10 @@ static int run(int argc, char **argv)
     status = rivals_open(&all, options.command, v.workers, !v.no_peers);
     if (status != STATUS_OK)
         return status;
-    contest c = {.v = &v, .all = &all};
+    contest c = {.v = &v, .all = &all, .count = size_count};
     for (int i = 0; i < size_count && status == STATUS_OK; i++) {
         c.n = sizes[i];
+        c.number = i;
         status = run_size(&c, tiles, tile_count);
     }
     rivals_close(&all);

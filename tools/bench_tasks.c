@@ -1,6 +1,7 @@
 /* twill bench tasks: what a task costs, in Twill and in its peers. */
 #include "cases.h"
 #include "peers.h"
+#include "progress.h"
 #include "system.h"
 
 #include <inttypes.h>
@@ -51,6 +52,7 @@ typedef struct session {
     twill_array *array;
     twill_tile *tiles[CASE_TILES];
     double *runs; /* repeat of each system */
+    int cases, cases_done;
 } session;
 
 static twill_status insert(const session *s, const task_case *c, int64_t tasks, double *ns)
@@ -94,6 +96,7 @@ static bool run_peer(const session *s, int system, const char *name, double *ns)
         return false;
     bool good = peer_value(&p, (double)s->v->limit, ns);
     peer_stop(&p);
+    progress_add(good ? s->v->tasks : 0);
     return good;
 }
 
@@ -112,6 +115,8 @@ static twill_status measure(const session *s, const task_case *c, bool *valid)
     status = rerun(dag, nodes, &ns); /* the first run also checks the graph */
     for (int64_t r = 0; r < s->v->repeat && status == TWILL_OK; r++) {
         double *row = s->runs + r;
+        progress_part((double)(s->cases_done * s->v->repeat + r),
+                      (double)(s->cases * s->v->repeat));
         status = insert(s, c, s->v->tasks, row);
         if (status == TWILL_OK)
             status = rerun(dag, nodes, row + s->v->repeat);
@@ -137,27 +142,19 @@ static void print_header(const session *s)
     printf("\n");
 }
 
-static void print_cell(bool valid, double value, int digits)
-{
-    char text[32] = "-";
-    if (valid)
-        snprintf(text, sizeof text, "%.*f", digits, value);
-    printf(" %12s", text);
-}
-
 static void print_row(const session *s, const task_case *c, const double *ns, const bool *valid)
 {
     printf("%-12s", c->name);
     for (int p = 0; p < SYSTEMS; p++)
         if (s->present[p])
-            print_cell(valid[p], ns[p], 1);
+            bench_cell(valid[p], ns[p], 1);
     bool gcc = valid[OPENMP_GCC], clang = valid[OPENMP_CLANG];
     double openmp =
         gcc && (!clang || ns[OPENMP_GCC] < ns[OPENMP_CLANG]) ? ns[OPENMP_GCC] : ns[OPENMP_CLANG];
     if (s->present[OPENMP_GCC] || s->present[OPENMP_CLANG])
-        print_cell(gcc || clang, openmp / ns[OURS_STF], 2);
+        bench_cell(gcc || clang, openmp / ns[OURS_STF], 2);
     if (s->present[STARPU])
-        print_cell(valid[STARPU], ns[STARPU] / ns[OURS_STF], 2);
+        bench_cell(valid[STARPU], ns[STARPU] / ns[OURS_STF], 2);
     printf("\n");
     fflush(stdout);
 }
@@ -170,6 +167,8 @@ static int run_case(session *s, const task_case *c)
     twill_status status = measure(s, c, valid);
     if (status != TWILL_OK)
         return complain_library(options.command, status, NULL);
+    s->cases_done++;
+    progress_hide();
     for (int p = 0; p < SYSTEMS; p++) {
         if (!valid[p])
             continue;
@@ -186,6 +185,11 @@ static int run_case(session *s, const task_case *c)
     return STATUS_OK;
 }
 
+static bool is_chosen(const session *s, int i)
+{
+    return !s->v->which || strcmp(s->v->which, cases_at(i)->name) == 0;
+}
+
 static int run_cases(session *s)
 {
     twill_status created = cases_tiles(s->tw, &s->array, s->tiles);
@@ -194,8 +198,10 @@ static int run_cases(session *s)
     int status = STATUS_OK;
     if (!s->v->json)
         print_header(s);
+    for (int i = 0; cases_at(i); i++)
+        s->cases += is_chosen(s, i);
     for (int i = 0; cases_at(i) && status == STATUS_OK; i++)
-        if (!s->v->which || strcmp(s->v->which, cases_at(i)->name) == 0)
+        if (is_chosen(s, i))
             status = run_case(s, cases_at(i));
     twill_array_free(s->array);
     return status;
@@ -231,7 +237,7 @@ static int run(int argc, char **argv)
     status = context_start(options.command, v.workers, NULL, &s->tw);
     if (status == STATUS_OK) {
         status = run_cases(s);
-        twill_stop(s->tw);
+        context_stop(s->tw);
     }
     peers_close(&s->peers);
     free(runs);

@@ -1,5 +1,6 @@
 /* Complaints on standard error, the nearest known name, and starting the library. */
 #include "command.h"
+#include "progress.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -17,6 +18,7 @@ void complain(const char *who, const char *format, ...)
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
+    progress_hide();
     fprintf(stderr, "twill%s%s: %s\n", who ? " " : "", who ? who : "", line);
 }
 
@@ -92,8 +94,10 @@ int context_start(const char *who, int64_t workers, const char *sched, twill **t
 {
     twill_options options = {.workers = (int)workers, .sched = sched};
     twill_status status = twill_start(tw, &options);
-    if (status == TWILL_OK)
+    if (status == TWILL_OK) {
+        progress_begin(*tw, who);
         return STATUS_OK;
+    }
     char cause[128];
     const char *named = NULL;
     if (sched && strstr(twill_message(), sched)) {
@@ -104,6 +108,12 @@ int context_start(const char *who, int64_t workers, const char *sched, twill **t
         named = cause;
     }
     return complain_library(who, status, named);
+}
+
+void context_stop(twill *tw)
+{
+    progress_end();
+    twill_stop(tw);
 }
 
 const char *context_option(const twill *tw, const char *name)

@@ -42,9 +42,10 @@ typedef struct nearest {
 } nearest;
 void nearest_offer(nearest *search, const char *name);
 
-/* Start a context with the values of --workers (0: not given) and --sched (NULL: not given).
- * Returns the exit status, after a complaint when it is not STATUS_OK. */
+/* Start a context with the values of --workers (0: not given) and --sched (NULL: not given), and
+ * watch its progress. Returns the exit status, after a complaint when it is not STATUS_OK. */
 int context_start(const char *who, int64_t workers, const char *sched, twill **tw);
+void context_stop(twill *tw);
 
 /* The value in force of one of the library's options, "" when it has no such option. */
 const char *context_option(const twill *tw, const char *name);

@@ -230,7 +230,7 @@ static int run(int argc, char **argv)
     status = gather(tw, &f);
     if (status == STATUS_OK)
         show(&f, v.json);
-    twill_stop(tw);
+    context_stop(tw);
     return status;
 }
 

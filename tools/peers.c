@@ -151,10 +151,10 @@ bool peer_value(peer *p, double limit, double *value)
     return false;
 }
 
-bool peer_ask(peer *p, double limit, double *value)
+bool peer_ask(peer *p, const char *line, double limit, double *value)
 {
     /* When the peer is gone there is nothing to read either, and that is reported. */
-    (void)!send(p->talk, "\n", 1, MSG_NOSIGNAL);
+    (void)!send(p->talk, line, strlen(line), MSG_NOSIGNAL);
     return peer_value(p, limit, value);
 }
 

@@ -38,7 +38,7 @@ bool peer_start(const peers *all, const char *bench, const char *name, const cha
 bool peer_value(peer *p, double limit, double *value);
 
 /* Ask a program that runs once per line of its input for another number. */
-bool peer_ask(peer *p, double limit, double *value);
+bool peer_ask(peer *p, const char *line, double limit, double *value);
 
 /* End of its input, and of it. */
 void peer_stop(peer *p);

@@ -31,6 +31,11 @@ static int64_t count_tasks(int64_t nt)
     return tasks < 1e18 ? (int64_t)tasks : INT64_MAX;
 }
 
+static int64_t tiles_in_row(const twill_array *a)
+{
+    return twill_pattern_blocks(twill_array_pattern(a), 0);
+}
+
 static twill_status begin_graph(const problem *p, twill *tw, twill_array *a,
                                 const twill_potrf_options *expert, twill_graph **graph)
 {
@@ -52,10 +57,9 @@ static twill_status run_graph(const problem *p, twill_array *a, const twill_potr
 static twill_status factor(const problem *p, twill *tw, twill_array *a, result *r)
 {
     twill_potrf_options expert = {.no_priority = strcmp(p->priority, "off") == 0};
-    int64_t tasks = count_tasks(twill_pattern_blocks(twill_array_pattern(a), 0));
+    int64_t tasks = count_tasks(tiles_in_row(a));
     twill_counters before, after;
     twill_graph *graph;
-    progress bar;
     twill_status status = seeing_begin(p, tw, r->run);
     if (status != TWILL_OK)
         return status;
@@ -64,10 +68,9 @@ static twill_status factor(const problem *p, twill *tw, twill_array *a, result *
     status = begin_graph(p, tw, a, &expert, &graph);
     if (status != TWILL_OK)
         return status;
-    progress_begin(&bar, p->progress, graph, r->run ? "potrf" : "warm-up", tasks);
+    progress_phase(r->run ? "potrf" : "warm-up", tasks);
     status = run_graph(p, a, &expert, graph);
     r->seconds = system_seconds() - start;
-    progress_end(&bar);
     r->info = twill_graph_info(graph);
     twill_graph_free(graph);
     twill_status seen = seeing_end(p, tw, r);
@@ -85,6 +88,8 @@ static int check(const problem *p, twill_array *input, twill_array *factor, resu
     r->checked = true;
     if (r->info > 0)
         return STATUS_OK;
+    int64_t nt = tiles_in_row(input);
+    progress_phase("check", nt * nt + count_tasks(nt) + nt * (nt + 1));
     int status = input_fill(p, input);
     if (status != STATUS_OK)
         return status;
@@ -95,6 +100,7 @@ static int check(const problem *p, twill_array *input, twill_array *factor, resu
 static void print(const problem *p, const twill *tw, const result *r)
 {
     char means[128];
+    progress_hide();
     if (p->json) {
         json j;
         report_open(&j, p, tw, r);
@@ -119,6 +125,7 @@ static int run_once(const problem *p, twill *tw, matrix *a, matrix *input, int64
                     int *outcome)
 {
     result r = {.run = run, .flops = flops_potrf(p->element, p->n)};
+    progress_phase("fill", tiles_in_row(a->array) * tiles_in_row(a->array));
     int status = input_fill(p, a->array);
     if (status == STATUS_OK && run == 0 && p->save)
         status = transfer_save(p, a->array, "A_in.npy");
@@ -177,11 +184,12 @@ static int run(int argc, char **argv)
         return status;
     p.m = p.n;
     twill *tw;
+    progress_mode(p.progress);
     status = context_start(p.op, p.workers, p.sched, &tw);
     if (status != STATUS_OK)
         return status;
     status = run_all(&p, tw);
-    twill_stop(tw);
+    context_stop(tw);
     return status;
 }
 

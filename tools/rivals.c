@@ -73,7 +73,7 @@ int rivals_open(rivals *all, const char *bench, int64_t workers, bool with_peers
 
 void rivals_close(rivals *all)
 {
-    twill_stop(all->tw);
+    context_stop(all->tw);
     all->tw = NULL;
     peers_close(&all->peers);
 }
@@ -108,7 +108,7 @@ int rival_start(rivals *all, int system, int64_t n, int64_t nb, rival *r)
 int rival_run(rival *r, double *gflops)
 {
     if (!r->array) {
-        r->running = peer_ask(&r->peer, run_limit, gflops);
+        r->running = peer_ask(&r->peer, "\n", run_limit, gflops);
         return r->running ? STATUS_OK : STATUS_SYSTEM;
     }
     int64_t info, n = twill_array_pattern(r->array)->extent[0];

@@ -3,9 +3,9 @@
  * the void interface, so that dependencies are all that StarPU has to manage.
  */
 #define _GNU_SOURCE
+#include "starpu_begin.h"
 #include "tasks.h"
 
-#include <ftw.h>
 #include <starpu.h>
 #include <stdlib.h>
 
@@ -113,39 +113,6 @@ static const struct task_case cases[] = {
     {NULL, NULL},
 };
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-    (void)status;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
-/*
- * Starts StarPU with a throw-away home, since it writes a description of the machine there; the
- * home is gone again before the measurement, so that a time limit cannot leave it behind.
- */
-static void start(const char *threads)
-{
-    char home[] = "/tmp/twill-starpu-XXXXXX";
-
-    if (!mkdtemp(home))
-        peer_die("cannot create a folder in /tmp");
-    setenv("STARPU_HOME", home, 1);
-    setenv("STARPU_SILENT", "1", 1);
-    setenv("STARPU_NCPU", threads, 1);
-    setenv("STARPU_NCUDA", "0", 1);
-    setenv("STARPU_NOPENCL", "0", 1);
-    setenv("STARPU_CALIBRATE", "0", 1);
-    setenv("STARPU_BUS_CALIBRATE", "0", 1);
-    setenv("STARPU_SCHED", "lws", 0);
-    unsetenv("STARPU_WORKERS_NOBIND");
-    int failed = starpu_init(NULL);
-    nftw(home, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-    if (failed)
-        peer_die("starpu_init: %s", strerror(-failed));
-}
-
 static void register_data(void)
 {
     for (int i = 0; i < RANDOM_DATA; i++)
@@ -172,7 +139,7 @@ int main(int argc, char **argv)
 
     if (run.tasks > MOST_TASKS)
         run.tasks = MOST_TASKS;
-    start(argv[3]);
+    starpu_begin(argv[3]);
     register_data();
     task_run_print(time_tasks(&run), run.tasks);
     fflush(stdout);

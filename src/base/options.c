@@ -30,7 +30,7 @@ static const row table[TW_OPTIONS] = {
                          "hwloc synthetic description or XML file instead of this machine", 0, 0,
                          false},
     [TW_OPT_WINDOW] = {"window", "TWILL_WINDOW", "0",
-                       "most tasks in flight per inserted graph; 0: 1024 per worker", 0, 1e9, true},
+                       "most tasks in flight per inserted graph; 0: 512 per worker", 0, 1e9, true},
     [TW_OPT_SPIN_US] = {"spin_us", "TWILL_SPIN_US", "20",
                         "microseconds an idle worker searches before it sleeps", 0, 1e7, true},
     [TW_OPT_PATIENCE_US] = {"patience_us", "TWILL_PATIENCE_US", "200",

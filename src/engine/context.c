@@ -13,7 +13,7 @@
 #include <time.h>
 
 /* Enough to look ahead, few enough that the tasks in flight stay in the caches. */
-enum { TASKS_PER_WORKER = 1024 };
+enum { TASKS_PER_WORKER = 512 };
 
 /* ---- what schedulers are told ------------------------------------------------------------ */
 

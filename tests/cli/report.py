@@ -75,7 +75,7 @@ if not SLOW:
     (o,) = run_json(*args, timeout=280)
     code, out, err = run(*args, "--progress", "on", timeout=280)
     check(code == 0, "status %d" % code)
-    shown = re.findall(r"(?m)^potrf \[[#.]+\] +(\d+)%$", err)
+    shown = re.findall(r"(?m)^potrf \[[#.]+\] +(\d+)%  .* tasks ", err)
     check(o["seconds"] < 2.5 or len(shown) > 0, "no progress in %s s: %s" % (o["seconds"], err))
     check([int(x) for x in shown] == sorted(int(x) for x in shown), "progress goes back: %s" % err)
 
