@@ -29,7 +29,7 @@ typedef struct tw_graph_ops {
     void (*flush)(twill_graph *g);
 
     /* Optional: the parameters of a task, for traces; without it, its TWILL_INT arguments. */
-    void (*describe)(const twill_task *t, twill_about *about);
+    void (*about)(const twill_task *t, twill_about *about);
 
     /* Optional: visit the tasks that are not in the engine's pools. */
     void (*each)(twill_graph *g, void (*visit)(void *task, void *arg), void *arg);
