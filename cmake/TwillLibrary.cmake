@@ -24,10 +24,24 @@ foreach(folder IN LISTS TWILL_FOLDERS)
         twill_embed_viewer(viewer_page)
         list(APPEND sources "${viewer_page}")
     endif()
+    # Algorithms that are written as JDF files are compiled to C first.
+    file(GLOB graphs CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.jdf")
+    foreach(graph IN LISTS graphs)
+        get_filename_component(name "${graph}" NAME_WE)
+        set(output "${PROJECT_BINARY_DIR}/jdf/${folder}")
+        file(MAKE_DIRECTORY "${output}")
+        add_custom_command(
+            OUTPUT "${output}/${name}_graph.c" "${output}/${name}_graph.h"
+            COMMAND twillc "${graph}" -n ${name} -o "${output}/${name}_graph.c"
+            DEPENDS twillc "${graph}"
+            COMMENT "Compiling ${name}.jdf")
+        list(APPEND sources "${output}/${name}_graph.c")
+    endforeach()
     string(REPLACE "/" "_" name "twill_${folder}")
     add_library(${name} OBJECT ${sources})
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include"
-                                               "${PROJECT_SOURCE_DIR}/src")
+                                               "${PROJECT_SOURCE_DIR}/src"
+                                               "${PROJECT_BINARY_DIR}/jdf")
     target_compile_options(${name} PRIVATE -fno-semantic-interposition)
     set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ${twill_ipo})
     target_link_libraries(${name} PRIVATE twill_flags Hwloc::hwloc Threads::Threads)

@@ -31,6 +31,23 @@ static int64_t count_tasks(int64_t nt)
     return tasks < 1e18 ? (int64_t)tasks : INT64_MAX;
 }
 
+static twill_status begin_graph(const problem *p, twill *tw, twill_array *a,
+                                const twill_potrf_options *expert, twill_graph **graph)
+{
+    return strcmp(p->front, "ptg") == 0 ? twill_potrf_graph(problem_uplo(p), a, expert, graph)
+                                        : twill_stf_begin(tw, graph);
+}
+
+static twill_status run_graph(const problem *p, twill_array *a, const twill_potrf_options *expert,
+                              twill_graph *graph)
+{
+    twill_status given = strcmp(p->front, "ptg") == 0
+                             ? twill_ptg_run(graph)
+                             : twill_potrf_insert(graph, problem_uplo(p), a, expert);
+    twill_status ended = twill_wait(graph);
+    return ended == TWILL_OK ? given : ended;
+}
+
 /* Factor once: the part that is timed. */
 static twill_status factor(const problem *p, twill *tw, twill_array *a, result *r)
 {
@@ -44,12 +61,11 @@ static twill_status factor(const problem *p, twill *tw, twill_array *a, result *
         return status;
     twill_count(tw, &before);
     double start = system_seconds();
-    status = twill_stf_begin(tw, &graph);
+    status = begin_graph(p, tw, a, &expert, &graph);
     if (status != TWILL_OK)
         return status;
     progress_begin(&bar, p->progress, graph, r->run ? "potrf" : "warm-up", tasks);
-    twill_status inserted = twill_potrf_insert(graph, problem_uplo(p), a, &expert);
-    status = twill_wait(graph);
+    status = run_graph(p, a, &expert, graph);
     r->seconds = system_seconds() - start;
     progress_end(&bar);
     r->info = twill_graph_info(graph);
@@ -59,7 +75,7 @@ static twill_status factor(const problem *p, twill *tw, twill_array *a, result *
     r->tasks = after.executed - before.executed;
     r->skipped = after.skipped - before.skipped;
     if (status == TWILL_OK)
-        status = inserted == TWILL_OK ? seen : inserted;
+        status = seen;
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
 

@@ -33,6 +33,7 @@ TWILL_API twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *d
 /* Expert options; zero is the default. */
 typedef struct twill_potrf_options {
     bool no_priority; /* all tasks with the same priority */
+    int lookahead;    /* columns beside the panel that are updated before the others; 0 means 1 */
 } twill_potrf_options;
 
 /* Factor a Hermitian positive definite matrix of square tiles: A = L L^H (TWILL_LOWER) or U^H U
@@ -45,6 +46,11 @@ TWILL_API twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *inf
  * inserted. twill_wait and twill_graph_info report a numerical failure. */
 TWILL_API twill_status twill_potrf_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
                                           const twill_potrf_options *options);
+
+/* The same as a parameterised graph: twill_ptg_run starts it, as often as you like, twill_wait and
+ * twill_graph_info tell how it ended. Its memory does not grow with the number of its tasks. */
+TWILL_API twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a,
+                                         const twill_potrf_options *options, twill_graph **graph);
 
 /* LAPACK's test ratio |A - L L^H| / (n |A| eps) in the 1-norm: `a` is the matrix before, `factor`
  * after. `a` is overwritten by the difference. Good below 30. */

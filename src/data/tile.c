@@ -28,6 +28,7 @@ static void describe_value(tw_value *v, const twill_array *a, int64_t number)
         v->cols *= twill_pattern_block_extent(p, d, block[d]);
     v->valid = 1u << TW_SPACE_HOST;
     v->region = TW_FULL;
+    v->element = a->element;
     if (a->ld) {
         int64_t column = p->ndim > 1 ? block[1] * p->block[1] : 0;
         v->host.data = a->slab + (size_t)(block[0] * p->block[0] + column * a->ld) * a->element;
@@ -94,7 +95,12 @@ twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols)
     }
     p->array.tiles = NULL; /* how one tells it from a tile of the program's */
     p->tile.array = &p->array;
-    p->tile.value = (tw_value){{p->array.slab, rows}, rows, cols, 1u << TW_SPACE_HOST, TW_FULL};
+    p->tile.value = (tw_value){.host = {p->array.slab, rows},
+                               .rows = rows,
+                               .cols = cols,
+                               .element = like->element,
+                               .valid = 1u << TW_SPACE_HOST,
+                               .region = TW_FULL};
     return &p->tile;
 }
 

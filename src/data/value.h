@@ -2,6 +2,9 @@
 #ifndef TW_DATA_VALUE_H
 #define TW_DATA_VALUE_H
 
+#include "base/lock.h"
+
+#include <stddef.h>
 #include <stdint.h>
 
 enum { TW_SPACE_HOST = 0 };
@@ -14,13 +17,74 @@ typedef struct tw_replica {
     int64_t ld; /* elements */
 } tw_replica;
 
+struct tw_buffers;
+
 /* The host replica is part of the value; those of other spaces will hang off it. `valid` has a bit
  * per space, so "are the inputs here?" is one test. */
 typedef struct tw_value {
     tw_replica host;
     int64_t rows, cols; /* elements */
+    size_t element;     /* bytes */
     uint32_t valid;
     tw_region region;
+    atomic_int refs; /* flows that hold it */
+    /* Where the bytes go when nobody holds them; NULL: they are a tile's own. */
+    struct tw_buffers *buffers;
+    /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
+     * one. */
+    _Atomic(struct tw_value *) newer;
 } tw_value;
+
+/* Free buffers by size, for values that are no tile's own. */
+typedef struct tw_buffers {
+    tw_lock lock;
+    struct tw_buffer_size *sizes;
+} tw_buffers;
+
+/* Free them all; nobody holds one. */
+void tw_buffers_close(tw_buffers *buffers);
+
+/* A value of that shape, held once, content unspecified; NULL when there is no memory. */
+tw_value *tw_value_new(tw_buffers *buffers, int64_t rows, int64_t cols, size_t element);
+
+/* The last holder is gone: called by tw_value_drop. */
+void tw_value_retire(tw_value *v);
+
+/* What the tile with these bytes holds now, held once more. */
+tw_value *tw_value_current(tw_value *home);
+
+/* Copy the region that both shapes have. */
+void tw_value_copy(tw_value *to, const tw_value *from, tw_region region);
+
+/* The tile with these bytes becomes `from` in that region: at once, or when nobody holds the bytes
+ * any more. False when there is no memory. */
+bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_buffers *buffers);
+
+static inline bool tw_value_shared(const tw_value *v)
+{
+    /* acquire: pairs with tw_value_drop, so that the readers before us are done */
+    return atomic_load_explicit(&v->refs, memory_order_acquire) > 1;
+}
+
+/* The caller, who holds the value, exchanges its hold for n of them. */
+static inline void tw_value_pass(tw_value *v, int n)
+{
+    if (n == 1)
+        return;
+    if (!tw_value_shared(v)) /* nobody else can see it */
+        atomic_store_explicit(&v->refs, n, memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(&v->refs, n - 1, memory_order_relaxed);
+}
+
+static inline void tw_value_drop(tw_value *v)
+{
+    if (!tw_value_shared(v)) {
+        atomic_store_explicit(&v->refs, 0, memory_order_relaxed);
+        tw_value_retire(v);
+    } else if (atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) {
+        tw_value_retire(v);
+    }
+}
 
 #endif

@@ -80,6 +80,14 @@ const char *twill_task_name(const twill_task *t)
     return t->name ? t->name : t->cls->name ? t->cls->name : "(no name)";
 }
 
+const char *tw_task_title(const twill_task *t, char text[TW_TITLE])
+{
+    if (!t->graph->ops->describe)
+        return twill_task_name(t);
+    t->graph->ops->describe(t, text, TW_TITLE);
+    return text;
+}
+
 twill_graph *twill_task_graph(const twill_task *t)
 {
     return t->graph;
@@ -92,23 +100,24 @@ int twill_task_worker(const twill_task *t)
 
 twill_outcome twill_task_fail(twill_task *t, const char *format, ...)
 {
-    char why[TW_MESSAGE / 2];
+    char why[TW_MESSAGE / 2], title[TW_TITLE];
     va_list args;
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed: %s", twill_task_name(t), why);
+    tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed: %s", tw_task_title(t, title), why);
     return TWILL_ERROR;
 }
 
 twill_outcome twill_task_numerical(twill_task *t, int64_t info)
 {
     twill_graph *g = t->graph;
+    char title[TW_TITLE];
     tw_lock_take(&g->lock);
     if (g->info == 0 || info < g->info)
         g->info = info;
     tw_unlock(&g->lock);
     tw_graph_fail(g, TWILL_ERR_NUMERICAL, "task %s: numerical failure, info = %lld",
-                  twill_task_name(t), (long long)info);
+                  tw_task_title(t, title), (long long)info);
     return TWILL_ERROR;
 }

@@ -12,6 +12,7 @@
 #include "engine/tell.h"
 
 enum { TW_TASK_LINES = 16 }; /* tasks up to this many lines come from pools */
+enum { TW_TITLE = 128 };
 
 /* Written by the owner, read by anybody. */
 typedef struct tw_counters {
@@ -139,6 +140,9 @@ void tw_exit(tw_worker *w);
 /* A task of `lines` lines, or NULL; and back. */
 twill_task *tw_task_get(tw_worker *w, size_t lines);
 void tw_task_put(tw_worker *w, twill_task *t);
+
+/* What to call the task in sentences: its name, or class and parameters. `text` is room for it. */
+const char *tw_task_title(const twill_task *t, char text[TW_TITLE]);
 
 /* One input of the task has been granted. */
 void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready);

@@ -34,6 +34,9 @@ typedef struct tw_graph_ops {
     /* Optional: visit the tasks that are not in the engine's pools. */
     void (*each)(twill_graph *g, void (*visit)(void *task, void *arg), void *arg);
 
+    /* Optional: name a task with its parameters. */
+    void (*describe)(const twill_task *t, char *text, size_t size);
+
     /* Free the front end's part. */
     void (*close)(twill_graph *g, tw_worker *w);
 } tw_graph_ops;

@@ -128,11 +128,15 @@ static twill_task *feed(tw_worker *w)
     tw_ready ready = {0};
     tw_lock_take(&tw->feed_lock);
     twill_graph *g = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
-    if (g && !g->ops->startup(g, w, FEED, &ready))
+    bool last = g && !g->ops->startup(g, w, FEED, &ready);
+    if (last)
         stop_feeding(tw, g);
     tw_unlock(&tw->feed_lock);
-    if (!ready.n)
+    if (!ready.n) {
+        if (last)
+            tw_graph_look(g, w); /* there may be nothing else left to end it */
         return NULL;
+    }
     if (tw_is_heard(w))
         tw_tell_ready(w, &ready);
     twill_task *first = (twill_task *)ready.head;

@@ -139,10 +139,11 @@ static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
 /* The graph was canceled, or the data the task needs is not there. */
 static void skip(tw_worker *w, twill_task *t)
 {
+    char title[TW_TITLE];
     if (!tw_graph_failed(t->graph))
         tw_graph_fail(t->graph, TWILL_ERR_CANCELED,
                       "task %s was canceled: it reads data of a task that failed",
-                      twill_task_name(t));
+                      tw_task_title(t, title));
     tw_count(&w->counters.skipped, 1);
     tw_emit(&w->tw->sink, TW_EVENT_SKIP, w->index, t, -1, 0);
     tw_complete(w, t, true);
@@ -150,6 +151,7 @@ static void skip(tw_worker *w, twill_task *t)
 
 static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
 {
+    char title[TW_TITLE];
     switch (outcome) {
     case TWILL_DONE:
         tw_complete(w, t, false);
@@ -166,7 +168,7 @@ static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
         break;
     }
     tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed without saying why",
-                  twill_task_name(t));
+                  tw_task_title(t, title));
     tw_complete(w, t, true);
 }
 
@@ -227,8 +229,9 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
 void twill_task_done(twill_task *t, twill_status status)
 {
     twill_graph *g = t->graph;
+    char title[TW_TITLE];
     if (status != TWILL_OK)
-        tw_graph_fail(g, status, "task %s failed: %s", twill_task_name(t),
+        tw_graph_fail(g, status, "task %s failed: %s", tw_task_title(t, title),
                       twill_status_name(status));
     tw_worker *w = tw_enter(g->tw);
     tw_emit(&g->tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);

@@ -13,14 +13,15 @@ static const double c64[4] = {1.0, 0.0, -1.0, 0.0};
 
 typedef struct names {
     const char *gemm, *herk, *trsm, *potrf;
+    size_t size;
     const void *one, *minus_one;
 } names;
 
 static const names table[] = {
-    [TWILL_F32] = {"sgemm_", "ssyrk_", "strsm_", "spotrf_", &f32[0], &f32[1]},
-    [TWILL_F64] = {"dgemm_", "dsyrk_", "dtrsm_", "dpotrf_", &f64[0], &f64[1]},
-    [TWILL_C32] = {"cgemm_", "cherk_", "ctrsm_", "cpotrf_", &c32[0], &c32[2]},
-    [TWILL_C64] = {"zgemm_", "zherk_", "ztrsm_", "zpotrf_", &c64[0], &c64[2]},
+    [TWILL_F32] = {"sgemm_", "ssyrk_", "strsm_", "spotrf_", sizeof(float), &f32[0], &f32[1]},
+    [TWILL_F64] = {"dgemm_", "dsyrk_", "dtrsm_", "dpotrf_", sizeof(double), &f64[0], &f64[1]},
+    [TWILL_C32] = {"cgemm_", "cherk_", "ctrsm_", "cpotrf_", sizeof(float[2]), &c32[0], &c32[2]},
+    [TWILL_C64] = {"zgemm_", "zherk_", "ztrsm_", "zpotrf_", sizeof(double[2]), &c64[0], &c64[2]},
 };
 
 /* ISO C has no cast from object to function pointers; POSIX has dlsym. */
@@ -42,6 +43,8 @@ static twill_status fill(tw_blas *blas)
         if (!bind(&blas->library, n->gemm, &k->gemm) || !bind(&blas->library, n->herk, &k->herk) ||
             !bind(&blas->library, n->trsm, &k->trsm) || !bind(&blas->library, n->potrf, &k->potrf))
             return TWILL_ERR_UNSUPPORTED;
+        k->size = n->size;
+        k->single = type == TWILL_F32 || type == TWILL_C32;
         k->one = n->one;
         k->minus_one = n->minus_one;
     }

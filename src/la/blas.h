@@ -23,6 +23,8 @@ typedef struct tw_kernels {
     tw_herk *herk; /* syrk for real types */
     tw_trsm *trsm;
     tw_potrf *potrf;
+    size_t size;                 /* of an element */
+    bool single;                 /* precision */
     const void *one, *minus_one; /* as elements; their real parts serve herk too */
 } tw_kernels;
 

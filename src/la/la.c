@@ -5,6 +5,7 @@
 #include "engine/use.h"
 
 #include <limits.h>
+#include <twill/ptg.h>
 
 twill_status tw_la_check(const char *who, twill_array *a)
 {
@@ -64,13 +65,35 @@ int64_t tw_la_nt(const twill_array *a)
     return twill_pattern_blocks(twill_array_pattern(a), 1);
 }
 
+static twill_status check_outside(const twill *tw)
+{
+    return tw_self(tw)
+               ? tw_fail(TWILL_ERR_STATE, "a task cannot wait for linear algebra: insert it into a "
+                                          "nested graph (twill_nest) instead")
+               : TWILL_OK;
+}
+
+twill_status tw_la_run_graph(twill_graph *g, int64_t *info)
+{
+    twill_status status = check_outside(g->tw);
+    if (status == TWILL_OK)
+        status = twill_ptg_run(g);
+    if (status == TWILL_OK)
+        status = twill_wait(g);
+    if (status == TWILL_ERR_NUMERICAL)
+        status = TWILL_OK;
+    if (status == TWILL_OK && info)
+        *info = twill_graph_info(g);
+    twill_graph_free(g);
+    return status;
+}
+
 twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info)
 {
     twill_graph *g;
-    if (tw_self(tw))
-        return tw_fail(TWILL_ERR_STATE, "a task cannot wait for linear algebra: insert it into a "
-                                        "nested graph (twill_nest) instead");
-    twill_status status = twill_stf_begin(tw, &g);
+    twill_status status = check_outside(tw);
+    if (status == TWILL_OK)
+        status = twill_stf_begin(tw, &g);
     if (status != TWILL_OK)
         return status;
     status = insert(g, arg);

@@ -1,88 +1,43 @@
-/* Cholesky factorization by insertion: A = L L^H or A = U^H U, tile by tile. */
+/* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
 #include "la/la.h"
 #include "la/potrf_about.h"
+#include "la/potrf_graph.h"
+#include "la/tiles.h"
 
-#include <complex.h>
-#include <math.h>
+/* ---- by insertion: the four tasks -------------------------------------------------------- */
 
-/* ---- the four tasks ---------------------------------------------------------------------- */
-
-/* Diagonal entry j of a tile as a real number. */
-static double diagonal(const twill_task *t, int j)
+/* Data argument `arg` of an inserted task. */
+static twill_flow tile_of(const twill_task *t, int arg)
 {
-    int64_t at = j + j * twill_task_ld(t, 0);
-    const void *a = twill_task_data(t, 0);
-    switch (twill_array_type(twill_task_array(t, 0))) {
-    case TWILL_F32:
-        return ((const float *)a)[at];
-    case TWILL_C32:
-        return crealf(((const float complex *)a)[at]);
-    case TWILL_C64:
-        return creal(((const double complex *)a)[at]);
-    default:
-        return ((const double *)a)[at];
-    }
-}
-
-/* LAPACK stops at a pivot that is NaN; some libraries compute on. */
-static int first_nan(const twill_task *t, int n)
-{
-    for (int j = 0; j < n; j++)
-        if (isnan(diagonal(t, j)))
-            return j + 1;
-    return 0;
+    return (twill_flow){twill_task_data(t, arg), twill_task_ld(t, arg), twill_task_rows(t, arg),
+                        twill_task_cols(t, arg)};
 }
 
 static twill_outcome potrf_body(twill_task *t)
 {
-    char uplo = (char)twill_task_int(t, 1);
-    int n = (int)twill_task_rows(t, 0), ld = (int)twill_task_ld(t, 0), info = 0;
-    tw_la_kernels(t, 0)->potrf(&uplo, &n, twill_task_data(t, 0), &ld, &info, 1);
-    if (info == 0)
-        info = first_nan(t, n);
-    if (info != 0)
-        return twill_task_numerical(t, twill_task_int(t, 2) + info);
-    return TWILL_DONE;
+    twill_flow a = tile_of(t, 0);
+    int info = tw_tile_potrf(tw_la_kernels(t, 0), (char)twill_task_int(t, 1), &a);
+    return info ? twill_task_numerical(t, twill_task_int(t, 2) + info) : TWILL_DONE;
 }
 
-/* Lower: A(m,k) := A(m,k) L(k,k)^-H. Upper: A(k,n) := U(k,k)^-H A(k,n). */
 static twill_outcome trsm_body(twill_task *t)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
-    char uplo = (char)twill_task_int(t, 2);
-    const char *side = uplo == 'L' ? "R" : "L";
-    int m = (int)twill_task_rows(t, 1), n = (int)twill_task_cols(t, 1);
-    int lda = (int)twill_task_ld(t, 0), ldb = (int)twill_task_ld(t, 1);
-    k->trsm(side, &uplo, "C", "N", &m, &n, k->one, twill_task_data(t, 0), &lda,
-            twill_task_data(t, 1), &ldb, 1, 1, 1, 1);
+    twill_flow l = tile_of(t, 0), c = tile_of(t, 1);
+    tw_tile_trsm(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), &l, &c);
     return TWILL_DONE;
 }
 
-/* Lower: A(m,m) -= A(m,k) A(m,k)^H. Upper: A(n,n) -= A(k,n)^H A(k,n). */
 static twill_outcome herk_body(twill_task *t)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
-    char uplo = (char)twill_task_int(t, 2);
-    int n = (int)twill_task_rows(t, 1);
-    int inner = (int)(uplo == 'L' ? twill_task_cols(t, 0) : twill_task_rows(t, 0));
-    int lda = (int)twill_task_ld(t, 0), ldc = (int)twill_task_ld(t, 1);
-    k->herk(&uplo, uplo == 'L' ? "N" : "C", &n, &inner, k->minus_one, twill_task_data(t, 0), &lda,
-            k->one, twill_task_data(t, 1), &ldc, 1, 1);
+    twill_flow a = tile_of(t, 0), c = tile_of(t, 1);
+    tw_tile_herk(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), &a, &c);
     return TWILL_DONE;
 }
 
-/* Lower: A(m,n) -= A(m,k) A(n,k)^H. Upper: A(m,n) -= A(k,m)^H A(k,n). */
 static twill_outcome gemm_body(twill_task *t)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
-    bool lower = twill_task_int(t, 3) == 'L';
-    int m = (int)twill_task_rows(t, 2), n = (int)twill_task_cols(t, 2);
-    int inner = (int)(lower ? twill_task_cols(t, 0) : twill_task_rows(t, 0));
-    int lda = (int)twill_task_ld(t, 0), ldb = (int)twill_task_ld(t, 1);
-    int ldc = (int)twill_task_ld(t, 2);
-    k->gemm(lower ? "N" : "C", lower ? "C" : "N", &m, &n, &inner, k->minus_one,
-            twill_task_data(t, 0), &lda, twill_task_data(t, 1), &ldb, k->one, twill_task_data(t, 2),
-            &ldc, 1, 1);
+    twill_flow a = tile_of(t, 0), b = tile_of(t, 1), c = tile_of(t, 2);
+    tw_tile_gemm(tw_la_kernels(t, 0), (char)twill_task_int(t, 3), &a, &b, &c);
     return TWILL_DONE;
 }
 
@@ -122,9 +77,7 @@ static twill_status insert_update(twill_graph *g, const plan *p, int64_t m, int6
     if (m == n)
         return twill_insert(g, &herk, TWILL_R(tile(p, m, k)), TWILL_RW(tile(p, m, m)), uplo,
                             urgency(p, n, 1));
-    /* the upper form multiplies A(k,n)^H A(k,m): the factor of the row comes first */
-    int64_t first = p->uplo == TWILL_LOWER ? m : n, second = p->uplo == TWILL_LOWER ? n : m;
-    return twill_insert(g, &gemm, TWILL_R(tile(p, first, k)), TWILL_R(tile(p, second, k)),
+    return twill_insert(g, &gemm, TWILL_R(tile(p, m, k)), TWILL_R(tile(p, n, k)),
                         TWILL_RW(tile(p, m, n)), uplo, urgency(p, n, 0));
 }
 
@@ -161,22 +114,31 @@ twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
 
-static twill_status insert_whole(twill_graph *g, void *arg)
+/* ---- as a graph -------------------------------------------------------------------------- */
+
+twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_potrf_options *options,
+                               twill_graph **g)
 {
-    const plan *p = arg;
-    return twill_potrf_insert(g, p->uplo, p->a, NULL);
+    const tw_blas *blas;
+    twill_status status = check(uplo, a);
+    if (status == TWILL_OK && options && options->lookahead < 0)
+        status = tw_fail(TWILL_ERR_ARGUMENT, "potrf: lookahead must not be negative");
+    if (status == TWILL_OK)
+        status = tw_blas_get(twill_array_context(a), &blas);
+    if (status != TWILL_OK)
+        return status;
+    int ahead = options && options->lookahead ? options->lookahead : 1;
+    return twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)],
+                           (char)uplo, uplo == TWILL_LOWER, tw_la_nt(a),
+                           twill_array_pattern(a)->block[0],
+                           options && options->no_priority ? 0 : ahead, g);
 }
 
 twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
 {
-    int64_t where = 0;
-    twill_status status = check(uplo, a);
+    twill_graph *g;
+    twill_status status = twill_potrf_graph(uplo, a, NULL, &g);
     if (status == TWILL_OK)
-        status =
-            tw_la_run(twill_array_context(a), insert_whole, &(plan){.a = a, .uplo = uplo}, &where);
-    if (status == TWILL_ERR_NUMERICAL)
-        status = TWILL_OK;
-    if (status == TWILL_OK && info)
-        *info = where;
+        status = tw_la_run_graph(g, info);
     return status;
 }

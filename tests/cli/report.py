@@ -9,7 +9,7 @@ KEYS = ("op type m n k nrhs nb ib workers ranks grid sched front mode reserved d
         "tree seed run seconds gflops residual threshold passed info digest rss_mib messages bytes "
         "uplo layout matrix tasks skipped").split()
 KNOWN = {"op": "potrf", "type": "d", "m": 300, "n": 300, "k": None, "nrhs": None, "nb": 64,
-         "ib": None, "workers": 2, "ranks": 1, "grid": "1x1", "sched": "prio", "front": "stf",
+         "ib": None, "workers": 2, "ranks": 1, "grid": "1x1", "sched": "prio", "front": "ptg",
          "mode": "regular", "reserved": 0, "devices": "cpu", "lookahead": None, "tree": None,
          "seed": 7, "residual": None, "threshold": 30, "passed": None, "info": 0, "messages": 0,
          "bytes": 0, "uplo": "upper", "layout": "tiled", "matrix": "spd", "tasks": 35,

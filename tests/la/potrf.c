@@ -159,14 +159,20 @@ TEST(a_wrong_factor_has_a_large_residual)
 
 /* ---- determinism ---------------------------------------------------------------------------- */
 
-static uint64_t digest_of(twill *tw, twill_type type, twill_uplo uplo, bool no_priority)
+static uint64_t digest_of(twill *tw, twill_type type, twill_uplo uplo, bool inserted,
+                          twill_potrf_options options)
 {
     twill_graph *g;
     uint64_t digest = 0;
     matrix a = make_matrix(tw, type, 150, false);
     OK(twill_fill_spd(a.array, 11));
-    OK(twill_stf_begin(tw, &g));
-    OK(twill_potrf_insert(g, uplo, a.array, &(twill_potrf_options){.no_priority = no_priority}));
+    if (inserted) {
+        OK(twill_stf_begin(tw, &g));
+        OK(twill_potrf_insert(g, uplo, a.array, &options));
+    } else {
+        OK(twill_potrf_graph(uplo, a.array, &options, &g));
+        OK(twill_ptg_run(g));
+    }
     OK(twill_wait(g));
     OK(twill_digest(a.array, uplo, &digest));
     twill_graph_free(g);
@@ -174,7 +180,7 @@ static uint64_t digest_of(twill *tw, twill_type type, twill_uplo uplo, bool no_p
     return digest;
 }
 
-TEST(the_bits_do_not_depend_on_workers_or_schedulers)
+TEST(the_bits_do_not_depend_on_workers_schedulers_or_front_ends)
 {
     uint64_t wanted[4][2];
     for (int workers = 1; workers <= 8; workers++)
@@ -182,7 +188,9 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
             twill *tw = test_start(workers, tw_schedulers[s]->name);
             for (int t = 0; t < COUNT(test_types); t++)
                 for (int u = 0; u < 2; u++) {
-                    uint64_t digest = digest_of(tw, test_types[t].type, triangles[u], s % 2);
+                    twill_potrf_options options = {.no_priority = s % 2, .lookahead = workers % 4};
+                    uint64_t digest = digest_of(tw, test_types[t].type, triangles[u],
+                                                (workers + s + t) % 2, options);
                     if (workers == 1 && s == 0)
                         wanted[t][u] = digest;
                     assert_true(digest == wanted[t][u]);
@@ -208,6 +216,9 @@ TEST(what_cannot_be_factored_is_refused)
     REFUSED(twill_potrf(TWILL_LOWER, tiles, &info), TWILL_ERR_ARGUMENT, "square");
     REFUSED(twill_potrf(TWILL_LOWER, bytes, &info), TWILL_ERR_ARGUMENT, "type");
     REFUSED(twill_potrf(TWILL_LOWER, NULL, &info), TWILL_ERR_ARGUMENT, "NULL");
+    twill_graph *g;
+    REFUSED(twill_potrf_graph(TWILL_LOWER, square, &(twill_potrf_options){.lookahead = -1}, &g),
+            TWILL_ERR_ARGUMENT, "lookahead");
     assert_int_equal(info, 77);
     twill_stop(tw);
 }
@@ -220,7 +231,7 @@ int main(void)
         cmocka_unit_test(the_factor_is_right_and_lapacks_in_single_complex),
         cmocka_unit_test(the_factor_is_right_and_lapacks_in_double_complex),
         cmocka_unit_test(a_wrong_factor_has_a_large_residual),
-        cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
+        cmocka_unit_test(the_bits_do_not_depend_on_workers_schedulers_or_front_ends),
         cmocka_unit_test(what_cannot_be_factored_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

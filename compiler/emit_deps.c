@@ -1,0 +1,273 @@
+/* What an instance takes and gives: inputs, bind, release, sources. */
+#include "emit.h"
+
+#include <string.h>
+
+/* Writes what is done for one target; arguments that are ranges are called arg0_, arg1_ ... */
+typedef void write_target(emitter *e, int depth, int flow, const ir_dep *d);
+
+static const char *arg_text(emitter *e, const ir_dep *d, int i)
+{
+    if (d->args[i].hi)
+        return arena_print(e->memory, "arg%d_", i);
+    return expr_text(e, d->args[i].lo, false);
+}
+
+/* (const int64_t[]){m, n, k + 1} */
+static void write_tuple(emitter *e, const ir_dep *d)
+{
+    if (d->arg_count == 0) {
+        emit_text(e, "NULL");
+        return;
+    }
+    emit_text(e, "(const int64_t[]){");
+    for (int i = 0; i < d->arg_count; i++)
+        emit_text(e, "%s%s", i ? ", " : "", arg_text(e, d, i));
+    emit_text(e, "}");
+}
+
+static void write_array(emitter *e, int collection)
+{
+    const ir_global *g = &e->file->globals[collection];
+    e->globals[collection] = true;
+    emit_text(e, "%s%s", g->type ? "(twill_array *)" : "", g->name);
+}
+
+static void write_tile(emitter *e, const ir_dep *d)
+{
+    emit_text(e, d->arg_count <= 2 ? "twill_tile_at(" : "twill_tile_nd(");
+    write_array(e, d->collection);
+    emit_text(e, ", ");
+    if (d->arg_count > 2)
+        write_tuple(e, d);
+    for (int i = 0; d->arg_count <= 2 && i < 2; i++)
+        emit_text(e, "%s%s", i ? ", " : "", i < d->arg_count ? arg_text(e, d, i) : "0");
+    emit_text(e, ")");
+}
+
+/* Loops for the arguments that are ranges, and what they enclose. */
+static void write_args(emitter *e, int depth, int flow, const ir_dep *d, write_target *target)
+{
+    for (int i = 0; i < d->arg_count; i++) {
+        if (!d->args[i].hi)
+            continue;
+        emit_for(e, depth++, arena_print(e->memory, "arg%d_", i), &d->args[i]);
+        emit_text(e, "\n");
+    }
+    target(e, depth, flow, d);
+}
+
+static bool is_pair(const ir_flow *f, int i)
+{
+    return i + 1 < f->dep_count && f->deps[i].line >= 0 && f->deps[i].line == f->deps[i + 1].line;
+}
+
+typedef bool wanted(const ir_dep *d);
+
+/* All wanted dependencies of a flow; the two sides of a ternary become if and else. */
+static void write_deps(emitter *e, int flow, const ir_flow *f, wanted *want, write_target *target)
+{
+    for (int i = 0; i < f->dep_count; i++) {
+        const ir_dep *d = &f->deps[i], *other = is_pair(f, i) ? d + 1 : NULL;
+        int depth = 1;
+        if (want(d) || (other && want(other))) {
+            for (int n = 0; n < d->iter_count; n++) {
+                emit_for(e, depth++, d->iters[n].name, &d->iters[n].range);
+                emit_text(e, "\n");
+            }
+            const ir_dep *then = want(d) ? d : other, *otherwise = want(d) ? other : NULL;
+            if (then->guard) {
+                emit_indent(e, depth);
+                emit_text(e, "if (");
+                emit_expr(e, then->guard, false);
+                emit_text(e, ")\n");
+            }
+            write_args(e, depth + (then->guard != NULL), flow, then, target);
+            if (otherwise && want(otherwise)) {
+                emit_indent(e, depth);
+                emit_text(e, "else\n");
+                write_args(e, depth + 1, flow, otherwise, target);
+            }
+        }
+        i += other != NULL;
+    }
+}
+
+/* ---- release ------------------------------------------------------------------------------ */
+
+static bool goes_out(const ir_dep *d)
+{
+    return d->out;
+}
+
+static void write_send(emitter *e, int depth, int flow, const ir_dep *d)
+{
+    (void)flow;
+    emit_indent(e, depth);
+    if (d->target == IR_TO_TASK) {
+        emit_text(e, "twill_ptg_send(out_, CLS_%s, %d, ", e->file->classes[d->class].name, d->flow);
+        write_tuple(e, d);
+        emit_text(e, ");\n");
+        return;
+    }
+    const ir_expr *type =
+        d->types[IR_TYPE_DATA].type ? d->types[IR_TYPE_DATA].type : d->types[IR_TYPE].type;
+    emit_text(e, "twill_ptg_store(out_, ");
+    write_tile(e, d);
+    emit_text(e, ", %s);\n", type ? expr_text(e, type, false) : "NULL");
+}
+
+static bool any_dep(const ir_flow *f, wanted *want)
+{
+    for (int i = 0; i < f->dep_count; i++)
+        if (want(&f->deps[i]))
+            return true;
+    return false;
+}
+
+bool emit_release(emitter *e, const ir_class *c)
+{
+    bool any = false;
+    for (int f = 0; f < c->flow_count; f++)
+        any = any || any_dep(&c->flows[f], goes_out);
+    if (!any)
+        return false;
+    function_begin(e, c);
+    for (int f = 0; f < c->flow_count; f++) {
+        if (!any_dep(&c->flows[f], goes_out))
+            continue;
+        emit_text(e, "    twill_ptg_output(out_, %d); /* %s */\n", f, c->flows[f].name);
+        write_deps(e, f, &c->flows[f], goes_out, write_send);
+    }
+    function_end(e,
+                 "static void %s_release(twill_ptg_outputs *out_, const void *globals_, "
+                 "const int64_t *p_)",
+                 c->name);
+    return true;
+}
+
+/* ---- bind --------------------------------------------------------------------------------- */
+
+static bool comes_from_data(const ir_dep *d)
+{
+    return !d->out && (d->target == IR_TO_MEMORY || d->target == IR_FROM_NEW);
+}
+
+/* The array whose tiles a fresh buffer is like: one that this flow meets, else the one that places
+ * the task. */
+static int like_array(const ir_class *c, int flow)
+{
+    for (int i = 0; i < c->flows[flow].dep_count; i++)
+        if (c->flows[flow].deps[i].target == IR_TO_MEMORY)
+            return c->flows[flow].deps[i].collection;
+    return c->affinity.kind == IR_ON_TILE ? c->affinity.collection : -1;
+}
+
+static const ir_expr *type_of(const ir_dep *d)
+{
+    return d->types[IR_TYPE].type ? d->types[IR_TYPE].type : d->types[IR_TYPE_REMOTE].type;
+}
+
+/* A fresh buffer has the type that stands beside NEW, else the one the flow has elsewhere. */
+static const ir_expr *fresh_type(const ir_flow *flow, const ir_dep *d)
+{
+    const ir_expr *type = type_of(d);
+    for (int i = 0; i < flow->dep_count && !type; i++)
+        if (flow->deps[i].iter_count == 0)
+            type = type_of(&flow->deps[i]);
+    return type;
+}
+
+static void write_bind(emitter *e, int depth, int flow, const ir_dep *d)
+{
+    emit_indent(e, depth);
+    if (d->target == IR_TO_MEMORY) {
+        emit_text(e, "twill_ptg_memory(in_, %d, ", flow);
+        write_tile(e, d);
+        emit_text(e, ");\n");
+        return;
+    }
+    const ir_expr *type = fresh_type(&e->class->flows[flow], d);
+    int like = like_array(e->class, flow);
+    emit_text(e, "twill_ptg_fresh(in_, %d, %s, ", flow, type ? expr_text(e, type, false) : "NULL");
+    like >= 0 ? write_array(e, like) : emit_text(e, "NULL");
+    emit_text(e, ");\n");
+}
+
+bool emit_bind(emitter *e, const ir_class *c)
+{
+    bool any = false;
+    for (int f = 0; f < c->flow_count; f++)
+        any = any || (c->flows[f].mode != IR_CTL && any_dep(&c->flows[f], comes_from_data));
+    if (!any)
+        return false;
+    function_begin(e, c);
+    for (int f = 0; f < c->flow_count; f++)
+        if (c->flows[f].mode != IR_CTL)
+            write_deps(e, f, &c->flows[f], comes_from_data, write_bind);
+    function_end(e,
+                 "static void %s_bind(twill_ptg_inputs *in_, const void *globals_, "
+                 "const int64_t *p_)",
+                 c->name);
+    return true;
+}
+
+/* ---- sources ------------------------------------------------------------------------------ */
+
+static bool comes_from_task(const ir_dep *d)
+{
+    return !d->out && d->target == IR_TO_TASK;
+}
+
+static void write_source(emitter *e, int depth, int flow, const ir_dep *d)
+{
+    emit_indent(e, depth);
+    emit_text(e, "twill_ptg_source(from_, %d, CLS_%s, %d, ", flow, e->file->classes[d->class].name,
+              d->flow);
+    write_tuple(e, d);
+    emit_text(e, ");\n");
+}
+
+bool emit_sources(emitter *e, const ir_class *c)
+{
+    bool any = false;
+    for (int f = 0; f < c->flow_count; f++)
+        any = any || any_dep(&c->flows[f], comes_from_task);
+    if (!any)
+        return false;
+    function_begin(e, c);
+    for (int f = 0; f < c->flow_count; f++)
+        write_deps(e, f, &c->flows[f], comes_from_task, write_source);
+    function_end(e,
+                 "static void %s_sources(twill_ptg_sources *from_, const void *globals_, "
+                 "const int64_t *p_)",
+                 c->name);
+    return true;
+}
+
+/* ---- how many ------------------------------------------------------------------------------ */
+
+static bool has_range(const ir_dep *d)
+{
+    for (int i = 0; i < d->arg_count; i++)
+        if (d->args[i].hi)
+            return true;
+    return d->iter_count > 0;
+}
+
+int always_inputs(const ir_class *c)
+{
+    int count = 0;
+    for (int f = 0; f < c->flow_count; f++) {
+        const ir_flow *flow = &c->flows[f];
+        for (int i = 0; i < flow->dep_count; i++) {
+            const ir_dep *d = &flow->deps[i];
+            bool pair = is_pair(flow, i);
+            bool sure = comes_from_task(d) && !has_range(d) &&
+                        (!d->guard || (pair && comes_from_task(d + 1) && !has_range(d + 1)));
+            count += sure;
+            i += pair;
+        }
+    }
+    return count;
+}

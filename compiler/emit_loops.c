@@ -1,0 +1,38 @@
+/* Loops over ranges. */
+#include "emit.h"
+
+void emit_indent(emitter *e, int depth)
+{
+    for (int i = 0; i < depth; i++)
+        fputs("    ", e->text);
+}
+
+/* The sign of a step that is known; 0 for one that is not. */
+static int step_sign(const ir_range *r, int64_t *step)
+{
+    *step = 1;
+    if (r->step && !ir_literal(r->step, step))
+        return 0;
+    return *step > 0 ? 1 : -1;
+}
+
+void emit_for(emitter *e, int depth, const char *name, const ir_range *r)
+{
+    int64_t step;
+    int sign = step_sign(r, &step);
+    emit_indent(e, depth);
+    emit_text(e, "for (int64_t %s = ", name);
+    emit_expr(e, r->lo, false);
+    const char *hi = expr_text(e, r->hi ? r->hi : r->lo, true);
+    if (sign == 0) {
+        const char *by = expr_text(e, r->step, true);
+        emit_text(e, "; %s > 0 ? %s <= %s : %s >= %s; %s += %s)", by, name, hi, name, hi, name, by);
+        return;
+    }
+    emit_text(e, "; %s %s ", name, sign > 0 ? "<=" : ">=");
+    emit_expr(e, r->hi ? r->hi : r->lo, false);
+    if (step == 1)
+        emit_text(e, "; %s++)", name);
+    else
+        emit_text(e, "; %s += %lld)", name, (long long)step);
+}

@@ -1,0 +1,106 @@
+/* twillc: compiles JDF files. */
+#include "emit.h"
+#include "lower.h"
+#include "options.h"
+#include "tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The name of the graph: the file's, made a C identifier. */
+static const char *graph_name(arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *point = strrchr(base, '.');
+    char *name = arena_text(a, base, point && point > base ? (size_t)(point - base) : strlen(base));
+    for (char *c = name; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
+            *c = '_';
+    return *name >= '0' && *name <= '9' ? arena_print(a, "_%s", name) : name;
+}
+
+/* FILE of FILE.c and FILE.h. */
+static const char *output_base(arena *a, const options *o)
+{
+    const char *path = o->output ? o->output : o->input;
+    size_t length = strlen(path);
+    const char *end = o->output ? ".c" : ".jdf";
+    size_t size = strlen(end);
+    bool ends = length > size && strcmp(path + length - size, end) == 0;
+    return arena_text(a, path, ends ? length - size : length);
+}
+
+static bool print_tasks(const ir_file *ir, const options *o)
+{
+    eval v;
+    eval_start(&v, ir, TASKS_STEPS);
+    for (int i = 0; i < o->setting_count; i++) {
+        if (eval_set(&v, o->settings[i].name, o->settings[i].value))
+            continue;
+        source_say(ir->source, ERROR, (place){0, 0}, "there is no global '%s' to give a value to",
+                   o->settings[i].name);
+        return false;
+    }
+    eval_settle(&v);
+    return tasks_print(stdout, ir, &v);
+}
+
+/* False: a file could not be written, and *why says so. */
+static bool act(const options *o, ast_file *ast, const char **why)
+{
+    source *s = ast->source;
+    if (o->action == PRINT_AST && s->errors == 0)
+        ast_print(stdout, ast);
+    /* Other mistakes of syntax do not keep the rest from being checked. */
+    if (o->action == PRINT_AST || ast->damaged)
+        return true;
+    ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
+    if (s->errors)
+        return true;
+    if (o->action == PRINT_IR)
+        ir_print(stdout, ir);
+    else if (o->action == PRINT_TASKS)
+        print_tasks(ir, o);
+    else if (o->action == EMIT)
+        return emit(ir, output_base(s->memory, o), !o->no_line, why);
+    return true;
+}
+
+static int run(const options *o, arena *memory)
+{
+    source s;
+    const char *why;
+    if (o->action == PRINT_DEPS) {
+        const char *base = output_base(memory, o);
+        printf("%s.c %s.h: %s\n", base, base, o->input);
+        return STATUS_OK;
+    }
+    if (!source_read(&s, memory, o->input, &why)) {
+        complain("%s: %s", o->input, why);
+        return STATUS_SYSTEM;
+    }
+    bool written = act(o, parse(&s), &why);
+    source_report(&s, stderr);
+    if (!written) {
+        complain("%s", why);
+        return STATUS_SYSTEM;
+    }
+    return s.errors ? STATUS_ERRORS : STATUS_OK;
+}
+
+int main(int argc, char **argv)
+{
+    options o;
+    arena memory = {0};
+    int status;
+    if (options_read(&o, argc, argv, &status))
+        status = run(&o, &memory);
+    free(o.settings);
+    arena_free(&memory);
+    /* A full disk must not look like success. */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        complain("standard output could not be written");
+        return STATUS_SYSTEM;
+    }
+    return status;
+}

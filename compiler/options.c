@@ -1,0 +1,151 @@
+/* Reading the command line. */
+#include "options.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "usage: twillc [options] FILE.jdf [NAME=VALUE ...]\n"
+    "\n"
+    "Compile a parameterised task graph to C: FILE.c and FILE.h.\n"
+    "\n"
+    "  -o FILE.c        write FILE.c and FILE.h there (beside the input)\n"
+    "  -n NAME          name of the graph, as in twill_NAME_new (the input's name)\n"
+    "  --check          look for mistakes and write nothing\n"
+    "  --deps           print the rule for make that says what is made from what\n"
+    "  --print ast|ir|tasks\n"
+    "                   print the syntax tree, the intermediate form, or all tasks and edges of\n"
+    "                   the graph that the values NAME=VALUE define\n"
+    "  --no-line        leave out #line directives\n"
+    "  --help           print this page\n"
+    "  --version        print the version\n"
+    "\n"
+    "FILE.jdf may be - for standard input. Exit status: 0 fine, 1 mistakes in the file, 2 bad\n"
+    "usage, 3 a file could not be read or written.\n";
+
+void complain(const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+    fprintf(stderr, "twillc: %s\n", line);
+}
+
+static bool read_print(options *o, const char *what)
+{
+    if (strcmp(what, "ast") == 0)
+        o->action = PRINT_AST;
+    else if (strcmp(what, "ir") == 0)
+        o->action = PRINT_IR;
+    else if (strcmp(what, "tasks") == 0)
+        o->action = PRINT_TASKS;
+    else
+        complain("--print %s: ast, ir and tasks are allowed", what);
+    return o->action != EMIT;
+}
+
+/* The value of an option that is followed by one; NULL after a complaint. */
+static const char *value_of(const char *name, int argc, char **argv, int *i)
+{
+    size_t length = strlen(name);
+    if (argv[*i][length] == '=')
+        return argv[*i] + length + 1;
+    if (*i + 1 < argc)
+        return argv[++*i];
+    complain("%s needs a value", name);
+    return NULL;
+}
+
+static bool names(const char *arg, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(arg, name, length) == 0 && (arg[length] == '\0' || arg[length] == '=');
+}
+
+static bool read_option(options *o, int argc, char **argv, int *i)
+{
+    const char *arg = argv[*i], *value = "";
+    if (names(arg, "-o"))
+        value = o->output = value_of("-o", argc, argv, i);
+    else if (names(arg, "-n"))
+        value = o->name = value_of("-n", argc, argv, i);
+    else if (names(arg, "--print"))
+        return (value = value_of("--print", argc, argv, i)) && read_print(o, value);
+    else if (strcmp(arg, "--check") == 0)
+        o->action = CHECK;
+    else if (strcmp(arg, "--deps") == 0)
+        o->action = PRINT_DEPS;
+    else if (strcmp(arg, "--no-line") == 0)
+        o->no_line = true;
+    else {
+        complain("unknown option '%s'; twillc --help lists them", arg);
+        return false;
+    }
+    return value != NULL;
+}
+
+static bool read_setting(options *o, char *arg)
+{
+    char *equal = strchr(arg, '='), *end;
+    *equal = '\0';
+    errno = 0;
+    setting s = {arg, strtoll(equal + 1, &end, 0)};
+    if (end == equal + 1 || *end || errno || !*arg) {
+        complain("%s=%s: the value of a global is an integer", arg, equal + 1);
+        return false;
+    }
+    o->settings[o->setting_count++] = s;
+    return true;
+}
+
+static bool read_word(options *o, char *arg)
+{
+    if (o->input && strchr(arg, '='))
+        return read_setting(o, arg);
+    if (o->input) {
+        complain("one file at a time: '%s' and '%s'", o->input, arg);
+        return false;
+    }
+    o->input = arg;
+    return true;
+}
+
+static bool check(const options *o)
+{
+    if (!o->input)
+        complain("no file given; twillc --help says how");
+    else if (o->setting_count && o->action != PRINT_TASKS)
+        complain("%s=...: values of globals are for --print tasks", o->settings[0].name);
+    else if (strcmp(o->input, "-") == 0 && !o->output &&
+             (o->action == EMIT || o->action == PRINT_DEPS))
+        complain("-o is needed for standard input");
+    else
+        return true;
+    return false;
+}
+
+bool options_read(options *o, int argc, char **argv, int *status)
+{
+    *o = (options){.settings = calloc((size_t)argc + 1, sizeof *o->settings)};
+    *status = o->settings ? STATUS_USAGE : STATUS_SYSTEM;
+    for (int i = 1; i < argc && o->settings; i++) {
+        char *arg = argv[i];
+        if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0 || strcmp(arg, "--version") == 0) {
+            *status = STATUS_OK;
+            fputs(strcmp(arg, "--version") == 0 ? "twillc " TWILLC_VERSION "\n" : help, stdout);
+            return false;
+        }
+        bool option = arg[0] == '-' && arg[1] != '\0';
+        if (option ? !read_option(o, argc, argv, &i) : !read_word(o, arg))
+            return false;
+    }
+    return o->settings && check(o);
+}

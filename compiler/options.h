@@ -1,0 +1,34 @@
+/* The command line of twillc. */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+
+typedef enum action { EMIT, CHECK, PRINT_AST, PRINT_IR, PRINT_TASKS, PRINT_DEPS } action;
+
+typedef struct setting {
+    const char *name;
+    long long value;
+} setting;
+
+typedef struct options {
+    action action;
+    const char *input;
+    const char *output; /* -o, or NULL */
+    const char *name;   /* -n, or NULL */
+    bool no_line;
+    setting *settings; /* NAME=VALUE, for --print tasks */
+    int setting_count;
+} options;
+
+/* Exit statuses. */
+enum { STATUS_OK, STATUS_ERRORS, STATUS_USAGE, STATUS_SYSTEM };
+
+/* Read the command line. False: end with *status; what there is to say has been said. The settings
+ * are in the memory of argv's length and must be freed. */
+bool options_read(options *o, int argc, char **argv, int *status);
+
+/* Print one line "twillc: ..." on standard error. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

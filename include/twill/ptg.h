@@ -1,0 +1,157 @@
+/* Parameterised task graphs (PTG): what the output of twillc and the run time say to one another.
+ *
+ * A PTG is a few functions per task class that compute, from the parameters of one instance, which
+ * inputs it has and who needs its outputs. Nothing is unrolled: an instance exists from the arrival
+ * of its first input to its end. Programs call the constructor that twillc writes, twill_ptg_run
+ * and twill_wait; the rest of this page is for twillc, and for those who write such functions by
+ * hand (examples/08_ptg_by_hand.c does).
+ */
+#ifndef TWILL_PTG_H
+#define TWILL_PTG_H
+
+#include <twill/graph.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- for programs ------------------------------------------------------------------------ */
+
+/* Run a graph once: it waits for earlier users of its arrays, as later ones wait for it. Then
+ * twill_wait. TWILL_ERR_STATE while a run is under way. May be run again after twill_wait. */
+TWILL_API twill_status twill_ptg_run(twill_graph *graph);
+
+/* Which part of a tile travels: all of it, or a triangle with its diagonal. */
+typedef enum twill_region {
+    TWILL_REGION_FULL,
+    TWILL_REGION_LOWER,
+    TWILL_REGION_UPPER
+} twill_region;
+
+/* The shape of data on a dependency: the driver defines it, the JDF file names it. */
+typedef struct twill_datatype {
+    twill_region region;
+    int64_t rows, cols; /* of a NEW buffer; 0: those of the tile */
+    size_t element;     /* bytes; 0: those of the tile */
+} twill_datatype;
+
+/* Most instances that waited for inputs at one time during the last run. */
+TWILL_API int64_t twill_ptg_most_pending(const twill_graph *graph);
+
+/* ---- for twillc: inside a body ----------------------------------------------------------- */
+
+/* What a body sees of a flow; all zero when there is no data (NULL). */
+typedef struct twill_flow {
+    void *data;
+    int64_t ld, rows, cols; /* elements */
+} twill_flow;
+
+/* ---- for twillc: what a class is --------------------------------------------------------- */
+
+/* Flow 'f' of the task that is being described: where the runtime keeps track. Opaque. */
+typedef struct twill_ptg_inputs twill_ptg_inputs;
+typedef struct twill_ptg_outputs twill_ptg_outputs;
+typedef struct twill_ptg_sources twill_ptg_sources;
+
+typedef enum twill_flow_mode {
+    TWILL_FLOW_CTL = 0,
+    TWILL_FLOW_READ = 1,
+    TWILL_FLOW_WRITE = 2,
+    TWILL_FLOW_READ_WRITE = 3
+} twill_flow_mode;
+
+typedef struct twill_ptg_flow {
+    const char *name;
+    twill_flow_mode mode;
+} twill_ptg_flow;
+
+/* A task class. `globals` is what the graph was made with, `p` the instance's parameters in the
+ * order of NAME(p, q, ...). Functions that may be NULL say so. */
+typedef struct twill_ptg_class {
+    const char *name;
+    int parameters, flows;
+    const char *const *parameter; /* names */
+    const twill_ptg_flow *flow;
+
+    /* Inputs from tasks that every instance has; 0 is a safe answer, 2 or more saves a call. */
+    int always;
+
+    /* Inputs that come from other tasks: those a new instance waits for. -1: no such instance. */
+    int64_t (*inputs)(const void *globals, const int64_t *p);
+
+    /* Instances that need no other task: set p to the first (`first`), or to the one after p;
+     * false when there are no more. `p` has one entry more than there are parameters, 0 at first,
+     * which is the function's own. NULL: there is none. */
+    bool (*startup)(const void *globals, int64_t *p, bool first);
+
+    /* Call twill_ptg_memory or twill_ptg_fresh for each flow whose data comes from there. Flows
+     * that get nothing from anywhere have no data. NULL: no flow does. */
+    void (*bind)(twill_ptg_inputs *in, const void *globals, const int64_t *p);
+
+    /* For each flow with outputs: twill_ptg_output, then twill_ptg_send and twill_ptg_store for
+     * each that applies. NULL: no outputs. */
+    void (*release)(twill_ptg_outputs *out, const void *globals, const int64_t *p);
+
+    /* Call twill_ptg_source for each input that comes from a task. For reports; NULL: none does. */
+    void (*sources)(twill_ptg_sources *from, const void *globals, const int64_t *p);
+
+    /* The bodies; one may be NULL. `flow` has as many entries as the class has flows. */
+    twill_outcome (*cpu)(twill_task *task, const void *globals, const int64_t *p,
+                         const twill_flow *flow);
+    twill_outcome (*team)(twill_task *task, twill_team *team, const void *globals, const int64_t *p,
+                          const twill_flow *flow);
+
+    int64_t (*priority)(const void *globals, const int64_t *p); /* NULL: 0 */
+    double (*flops)(const void *globals, const int64_t *p);     /* NULL: unknown */
+    int64_t (*rank)(const void *globals, const int64_t *p);     /* who runs it; NULL: rank 0 */
+} twill_ptg_class;
+
+/* An array that the graph touches: where its pointer is in `globals`, and how it is used. */
+typedef struct twill_ptg_collection {
+    const char *name;
+    size_t offset;
+    twill_access access;
+} twill_ptg_collection;
+
+typedef struct twill_ptg_graph {
+    const char *name;
+    int classes, collections;
+    const twill_ptg_class *const *cls;
+    const twill_ptg_collection *collection;
+} twill_ptg_graph;
+
+/* Make a graph; `globals` is copied, `definition` must outlive the graph. What constructors call.
+ */
+TWILL_API twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition,
+                                     const void *globals, size_t size, twill_graph **graph);
+
+/* ---- for twillc: what the functions of a class call -------------------------------------- */
+
+/* In `bind`: flow `flow` starts from a tile of memory, or from a fresh buffer of a type. A NULL
+ * tile (the indices leave the array) fails the task. `type` NULL: the shape of the whole tile;
+ * `like` gives that shape to fresh buffers and may be NULL when the type has one. */
+TWILL_API void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile);
+TWILL_API void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
+                               twill_array *like);
+
+/* In `release`: what follows goes out of flow `flow`. */
+TWILL_API void twill_ptg_output(twill_ptg_outputs *out, int flow);
+
+/* The flow goes to flow `to` of instance `p` of class number `cls`. */
+TWILL_API void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p);
+
+/* The flow goes to memory; `type` NULL: all of it. */
+TWILL_API void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile,
+                               const twill_datatype *type);
+
+/* In `sources`: input `flow` comes from flow `theirs` of instance `p` of class number `cls`. */
+TWILL_API void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs,
+                                const int64_t *p);
+
+/* The parameters of a PTG task, inside its body or a nested graph's; NULL for other tasks. */
+TWILL_API const int64_t *twill_ptg_parameters(const twill_task *task);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,123 @@
+/* A task gets its data, then its body is called. */
+#include "front/ptg/ptg.h"
+
+struct twill_ptg_inputs {
+    twill_task *task;
+    tw_value **value;
+};
+
+static tw_ptg *ptg_of(const twill_task *t)
+{
+    return tw_ptg_kind(t)->ptg;
+}
+
+static void fail_flow(const twill_task *t, int flow, twill_status status, const char *what)
+{
+    char text[TW_MESSAGE / 4];
+    tw_ptg_describe(t, text, sizeof text);
+    tw_graph_fail(t->graph, status, "flow %s of %s: %s", tw_ptg_kind(t)->cls->flow[flow].name, text,
+                  what);
+}
+
+void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
+{
+    if (!tile)
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT,
+                  "it takes a tile that the array does not have");
+    else
+        in->value[flow] = tw_value_current(&tile->value);
+}
+
+void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type, twill_array *like)
+{
+    int64_t rows = type && type->rows ? type->rows : like ? tw_array_stored(like, 0) : 0;
+    int64_t cols = type && type->cols ? type->cols : 0;
+    size_t element = type && type->element ? type->element : like ? like->element : 0;
+    if (!cols && like) {
+        cols = 1;
+        for (int d = 1; d < like->pattern.ndim; d++)
+            cols *= tw_array_stored(like, d);
+    }
+    if (rows <= 0 || cols <= 0 || element == 0) {
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT,
+                  "the size of its NEW buffer is not known; give the dependency a type with rows, "
+                  "cols and element");
+        return;
+    }
+    in->value[flow] = tw_value_new(&ptg_of(in->task)->buffers, rows, cols, element);
+    if (!in->value[flow])
+        fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its NEW buffer");
+}
+
+/* Somebody else holds the bytes that the task is about to write: it gets its own. */
+static void make_private(twill_task *t, int flow)
+{
+    tw_value **place = &tw_ptg_values(t)[flow], *shared = *place;
+    tw_value *own = tw_value_new(&ptg_of(t)->buffers, shared->rows, shared->cols, shared->element);
+    if (!own) {
+        fail_flow(t, flow, TWILL_ERR_MEMORY, "no memory for its copy");
+        return;
+    }
+    if (tw_ptg_kind(t)->cls->flow[flow].mode == TWILL_FLOW_READ_WRITE)
+        tw_value_copy(own, shared, TW_FULL);
+    *place = own;
+    tw_value_drop(shared);
+}
+
+/* Once per task: a body that said TWILL_AGAIN finds what it had. */
+static bool bind(twill_task *t)
+{
+    const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
+    uint8_t flags = atomic_load_explicit(&t->flags, memory_order_relaxed);
+    if (flags & TW_TASK_BOUND)
+        return true;
+    atomic_store_explicit(&t->flags, flags | TW_TASK_BOUND, memory_order_relaxed);
+    twill_ptg_inputs in = {t, tw_ptg_values(t)};
+    if (cls->bind)
+        cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
+    for (int i = 0; i < cls->flows; i++)
+        if (cls->flow[i].mode & TWILL_FLOW_WRITE && in.value[i] && in.value[i]->host.data &&
+            tw_value_shared(in.value[i]))
+            make_private(t, i);
+    return !tw_graph_failed(t->graph);
+}
+
+/* What the body sees. */
+static void show(const twill_task *t, twill_flow *flow)
+{
+    tw_value **value = tw_ptg_values(t);
+    for (int i = 0; i < tw_ptg_kind(t)->cls->flows; i++)
+        flow[i] = value[i] ? (twill_flow){value[i]->host.data, value[i]->host.ld, value[i]->rows,
+                                          value[i]->cols}
+                           : (twill_flow){0};
+}
+
+twill_outcome tw_ptg_cpu(twill_task *t)
+{
+    const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
+    if (cls->flows == 0)
+        return cls->cpu(t, ptg_of(t)->globals, tw_ptg_words(t), NULL);
+    twill_flow flow[TW_PTG_FLOWS];
+    if (tw_unlikely(!bind(t)))
+        return TWILL_ERROR;
+    show(t, flow);
+    return cls->cpu(t, ptg_of(t)->globals, tw_ptg_words(t), flow);
+}
+
+twill_outcome tw_ptg_team(twill_task *t, twill_team *team)
+{
+    const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
+    twill_flow flow[TW_PTG_FLOWS];
+    if (twill_team_rank(team) == 0)
+        bind(t);
+    twill_team_barrier(team);
+    if (tw_graph_failed(t->graph))
+        return TWILL_ERROR;
+    show(t, flow);
+    return cls->team(t, team, ptg_of(t)->globals, tw_ptg_words(t), flow);
+}
+
+const int64_t *twill_ptg_parameters(const twill_task *t)
+{
+    return t->graph->ops == &tw_ptg_ops ? tw_ptg_words(t) : NULL;
+}

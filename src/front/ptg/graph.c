@@ -1,0 +1,314 @@
+/* Parameterised graphs: making, running, ending. */
+#include "front/ptg/ptg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- startup ----------------------------------------------------------------------------- */
+
+static void check_place(tw_kind *kind)
+{
+    tw_ptg *ptg = kind->ptg;
+    if (!kind->cls->rank || kind->cls->rank(ptg->globals, ptg->cursor) == 0)
+        return;
+    char text[TW_MESSAGE / 4];
+    tw_ptg_write(kind->cls, ptg->cursor, text, sizeof text);
+    tw_graph_fail(ptg->graph, TWILL_ERR_TASK, "%s is placed on a rank that does not exist", text);
+}
+
+/* Move the cursor to the next instance that needs nobody; NULL when there is none. */
+static tw_kind *next_start(tw_ptg *ptg)
+{
+    for (; ptg->started < ptg->definition->classes; ptg->started++) {
+        tw_kind *kind = &ptg->kinds[ptg->started];
+        bool first = !ptg->begun;
+        if (first)
+            memset(ptg->cursor, 0, ((size_t)kind->cls->parameters + 1) * sizeof *ptg->cursor);
+        ptg->begun = kind->cls->startup && kind->cls->startup(ptg->globals, ptg->cursor, first);
+        if (ptg->begun) {
+            check_place(kind);
+            return kind;
+        }
+    }
+    return NULL;
+}
+
+/* The generator counts as one task, so that the graph does not end before it does. */
+static void retire_generator(twill_graph *g, tw_worker *w)
+{
+    _Atomic int64_t *retired = &g->tally[w->index].retired;
+    /* release: whoever sees it sees the tasks added before */
+    atomic_store_explicit(retired, atomic_load_explicit(retired, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
+static bool ptg_startup(twill_graph *g, tw_worker *w, int max, tw_ready *ready)
+{
+    tw_ptg *ptg = g->front;
+    tw_kind *kind = NULL;
+    while (ready->n < max && !tw_graph_failed(g) && (kind = next_start(ptg))) {
+        twill_task *t = tw_ptg_make(w, kind, ptg->cursor);
+        if (t)
+            tw_ready_add(ready, t);
+    }
+    tw_graph_added(g, w, ready->n);
+    bool more = kind && !tw_graph_failed(g);
+    if (!more)
+        retire_generator(g, w);
+    return more;
+}
+
+/* ---- ending ------------------------------------------------------------------------------ */
+
+static void ptg_ended(twill_graph *g, tw_worker *w)
+{
+    tw_ptg *ptg = g->front;
+    if (tw_pending_count(ptg) > 0) {
+        if (!tw_graph_failed(g))
+            tw_ptg_stuck(ptg);
+        tw_pending_clear(ptg, w);
+    }
+    if (ptg->use)
+        tw_use_leave(ptg->use, w, tw_graph_failed(g) ? g->blame : 0);
+    ptg->use = NULL;
+    atomic_store_explicit(&ptg->running, false, memory_order_relaxed);
+    /* release: whoever sees the end can run the graph again */
+    atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
+}
+
+static void destroy(tw_ptg *ptg)
+{
+    if (ptg) {
+        tw_pending_close(ptg);
+        tw_buffers_close(&ptg->buffers);
+        free(ptg->kinds);
+        free(ptg->cursor);
+        free(ptg->globals);
+    }
+    free(ptg);
+}
+
+static void ptg_close(twill_graph *g, tw_worker *w)
+{
+    (void)w;
+    destroy(g->front);
+}
+
+/* ---- for traces -------------------------------------------------------------------------- */
+
+static void ptg_about(const twill_task *t, twill_about *about)
+{
+    const tw_kind *kind = tw_ptg_kind(t);
+    int n = kind->cls->parameters;
+    about->parameters = n < TWILL_PARAMETERS ? n : TWILL_PARAMETERS;
+    for (int i = 0; i < about->parameters; i++)
+        about->parameter[i] = tw_ptg_words(t)[i];
+    if (kind->cls->flops)
+        about->flops = kind->cls->flops(kind->ptg->globals, tw_ptg_words(t));
+}
+
+static void join_names(tw_kind *kind)
+{
+    size_t used = 0;
+    for (int i = 0; i < kind->cls->parameters && used < sizeof kind->names; i++)
+        used += (size_t)snprintf(kind->names + used, sizeof kind->names - used, "%s%s",
+                                 i ? " " : "", kind->cls->parameter[i]);
+    kind->chores.parameters = kind->names;
+}
+
+const tw_graph_ops tw_ptg_ops = {
+    .name = "ptg",
+    .release = tw_ptg_release,
+    .recycle = tw_task_put,
+    .startup = ptg_startup,
+    .ended = ptg_ended,
+    .about = ptg_about,
+    .describe = tw_ptg_describe,
+    .close = ptg_close,
+};
+
+/* ---- making ------------------------------------------------------------------------------ */
+
+static twill_array *array_at(const void *globals, const twill_ptg_collection *c)
+{
+    return *(twill_array *const *)(const void *)((const char *)globals + c->offset);
+}
+
+static twill_status check_class(const twill_ptg_class *cls)
+{
+    if (!cls->inputs || (!cls->cpu && !cls->team))
+        return tw_fail(TWILL_ERR_ARGUMENT, "class %s has no body or no inputs function", cls->name);
+    if (cls->flows > TW_PTG_FLOWS || cls->parameters > TW_PTG_PARAMETERS)
+        return tw_fail(TWILL_ERR_ARGUMENT, "class %s has more than %d flows or %d parameters",
+                       cls->name, TW_PTG_FLOWS, TW_PTG_PARAMETERS);
+    return TWILL_OK;
+}
+
+static twill_status check(const twill *tw, const twill_ptg_graph *d, const void *globals)
+{
+    twill_status status = TWILL_OK;
+    if (d->classes > TW_PTG_CLASSES)
+        return tw_fail(TWILL_ERR_ARGUMENT, "graph %s has more than %d classes", d->name,
+                       TW_PTG_CLASSES);
+    for (int i = 0; i < d->classes && status == TWILL_OK; i++)
+        status = check_class(d->cls[i]);
+    for (int i = 0; i < d->collections && status == TWILL_OK; i++) {
+        const twill_array *a = array_at(globals, &d->collection[i]);
+        if (!a || a->context != tw)
+            status = tw_fail(TWILL_ERR_ARGUMENT, "graph %s: array %s is %s", d->name,
+                             d->collection[i].name, a ? "one of another context" : "NULL");
+    }
+    return status;
+}
+
+static void make_kinds(tw_ptg *ptg)
+{
+    for (int i = 0; i < ptg->definition->classes; i++) {
+        const twill_ptg_class *cls = ptg->definition->cls[i];
+        size_t size = sizeof(twill_task) + sizeof(tw_instance) +
+                      (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
+        ptg->kinds[i] = (tw_kind){.chores = {.name = cls->name,
+                                             .cpu = cls->cpu ? tw_ptg_cpu : NULL,
+                                             .team = cls->team ? tw_ptg_team : NULL},
+                                  .cls = cls,
+                                  .ptg = ptg,
+                                  .number = i,
+                                  .lines = (size + TW_LINE - 1) / TW_LINE};
+        join_names(&ptg->kinds[i]);
+    }
+}
+
+static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globals, size_t size)
+{
+    tw_ptg *ptg = calloc(1, sizeof *ptg);
+    if (!ptg)
+        return NULL;
+    ptg->definition = d;
+    ptg->kinds = calloc((size_t)d->classes + 1, sizeof *ptg->kinds);
+    ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
+    ptg->globals = malloc(size + 1);
+    atomic_init(&ptg->nothing.refs, 1);
+    if (!ptg->kinds || !ptg->cursor || !ptg->globals ||
+        tw_pending_open(ptg, tw->workers) != TWILL_OK) {
+        destroy(ptg);
+        return NULL;
+    }
+    memcpy(ptg->globals, globals, size);
+    make_kinds(ptg);
+    return ptg;
+}
+
+twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const void *globals,
+                           size_t size, twill_graph **g)
+{
+    if (!tw || !definition || !globals || !g)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_ptg_new: an argument is NULL");
+    twill_status status = check(tw, definition, globals);
+    if (status != TWILL_OK)
+        return status;
+    tw_ptg *ptg = make(tw, definition, globals, size);
+    if (!ptg)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
+    status = tw_graph_make(tw, &tw_ptg_ops, ptg, g);
+    if (status != TWILL_OK) {
+        destroy(ptg);
+        return status;
+    }
+    ptg->graph = *g;
+    return TWILL_OK;
+}
+
+/* ---- running ----------------------------------------------------------------------------- */
+
+static void start(tw_use *use, tw_worker *w)
+{
+    (void)w;
+    twill_graph *g = use->task->graph;
+    if (use->poisoned)
+        tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
+    tw_start_feeding(g);
+}
+
+/* How the graph uses the array of collection i, as all collections together; 0 when an earlier
+ * collection has the same array. */
+static int access_of(const tw_ptg *ptg, int i)
+{
+    const twill_ptg_graph *d = ptg->definition;
+    const twill_array *a = array_at(ptg->globals, &d->collection[i]);
+    int access = 0;
+    for (int k = 0; k < d->collections; k++)
+        if (array_at(ptg->globals, &d->collection[k]) == a) {
+            if (k < i)
+                return 0;
+            access |= (int)d->collection[k].access;
+        }
+    return access;
+}
+
+/* A use of every tile of its arrays; NULL in *use when it has none. */
+static twill_status make_use(tw_ptg *ptg, tw_use **use)
+{
+    const twill_ptg_graph *d = ptg->definition;
+    int64_t n = 0;
+    for (int i = 0; i < d->collections; i++)
+        n += access_of(ptg, i) ? array_at(ptg->globals, &d->collection[i])->ntiles : 0;
+    *use = n && n < UINT32_MAX ? tw_use_make(ptg->graph->tw, d->name, (uint32_t)n) : NULL;
+    if (n && !*use)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory to run graph %s", d->name);
+    for (int i = 0; i < d->collections; i++) {
+        twill_array *a = array_at(ptg->globals, &d->collection[i]);
+        int access = access_of(ptg, i);
+        for (int64_t k = 0; access && k < a->ntiles; k++)
+            tw_use_tile(*use, tw_array_tile(a, k), (twill_access)access);
+    }
+    return TWILL_OK;
+}
+
+static void begin(tw_ptg *ptg, tw_use *use)
+{
+    twill_graph *g = ptg->graph;
+    ptg->started = 0;
+    ptg->begun = false;
+    ptg->use = use;
+    for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++)
+        ptg->shards[i].most = 0;
+    tw_worker *w = tw_enter(g->tw);
+    tw_count(&g->tally[w->index].added, 1); /* the generator */
+    tw_exit(w);
+    tw_graph_expect_end(g);
+}
+
+twill_status twill_ptg_run(twill_graph *g)
+{
+    if (!g || g->ops != &tw_ptg_ops)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "twill_ptg_run: the graph is NULL or not one that twillc "
+                       "made");
+    tw_ptg *ptg = g->front;
+    if (atomic_exchange_explicit(&ptg->running, true, memory_order_acq_rel))
+        return tw_fail(TWILL_ERR_STATE, "the graph is running already: twill_wait before running "
+                                        "it again");
+    tw_use *use = NULL;
+    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : TWILL_OK;
+    if (status == TWILL_OK)
+        status = make_use(ptg, &use);
+    if (status != TWILL_OK) {
+        atomic_store_explicit(&ptg->running, false, memory_order_release);
+        return status;
+    }
+    begin(ptg, use);
+    if (!use) {
+        tw_start_feeding(g);
+        return TWILL_OK;
+    }
+    use->granted = start;
+    use->task->graph = g;
+    tw_use_enter(use);
+    return TWILL_OK;
+}
+
+int64_t twill_ptg_most_pending(const twill_graph *g)
+{
+    return g->ops == &tw_ptg_ops ? tw_pending_most(g->front) : 0;
+}

@@ -1,0 +1,133 @@
+/* The PTG front end: parameterised task graphs, never unrolled.
+ *
+ * Reading order: graph.c makes and runs a graph, startup.c hands out instances that need nobody,
+ * bind.c gives a task its data and calls its body, release.c sends its outputs on, pending.c keeps
+ * instances that still wait, stuck.c says what they wait for. */
+#ifndef TW_FRONT_PTG_H
+#define TW_FRONT_PTG_H
+
+#include "engine/engine.h"
+#include "engine/use.h"
+
+#include <twill/ptg.h>
+
+enum {
+    TW_TASK_BOUND = 64, /* a flag of tasks: their flows have their data */
+    TW_PTG_FLOWS = 32,
+    TW_PTG_PARAMETERS = 32,
+    TW_PTG_NAMES = 128,
+    TW_PTG_CLASSES = 1 << 10 /* their number is part of the key of an instance */
+};
+
+typedef struct tw_ptg tw_ptg;
+
+/* A class in a graph. */
+typedef struct tw_kind {
+    twill_class chores; /* first: a task's class is its kind */
+    const twill_ptg_class *cls;
+    tw_ptg *ptg;
+    int number;
+    size_t lines;             /* of a task */
+    char names[TW_PTG_NAMES]; /* of its parameters, separated by blanks; for traces */
+} tw_kind;
+
+/* What follows the header of a task. A pending instance is the task itself; what the table needs is
+ * on one line with the values, and the header is not touched until the last input has arrived. */
+typedef struct tw_instance {
+    _Atomic(twill_task *) next; /* in its bucket */
+    uint32_t key;               /* kind and hash */
+    int32_t left;               /* inputs to come */
+    int64_t words[];            /* parameters, then a value per flow: NULL until it arrives */
+} tw_instance;
+
+/* Part of the table of pending instances, with a lock of its own. */
+typedef struct tw_shard {
+    _Alignas(TW_LINE) tw_lock lock;
+    _Atomic(struct tw_buckets *) buckets;
+    size_t n, most;
+} tw_shard;
+
+struct tw_ptg {
+    const twill_ptg_graph *definition;
+    twill_graph *graph;
+    void *globals;
+    tw_kind *kinds;
+    tw_shard *shards;
+    int shard_bits;
+    tw_buffers buffers;
+    tw_value nothing; /* what arrives in a data flow without data */
+    tw_use *use;
+    atomic_bool running;
+    /* what startup is at; under the context's feed lock */
+    int started; /* classes that have handed out all */
+    bool begun;  /* the class at hand has handed out some */
+    int64_t *cursor;
+};
+
+extern const tw_graph_ops tw_ptg_ops;
+
+static inline tw_kind *tw_ptg_kind(const twill_task *t)
+{
+    return (tw_kind *)(uintptr_t)t->cls;
+}
+
+static inline tw_instance *tw_ptg_instance(const twill_task *t)
+{
+    return (tw_instance *)(uintptr_t)t->slots;
+}
+
+static inline int64_t *tw_ptg_words(const twill_task *t)
+{
+    return tw_ptg_instance(t)->words;
+}
+
+/* Where the values of a task are. */
+static inline tw_value **tw_ptg_values(const twill_task *t)
+{
+    return (tw_value **)(tw_ptg_words(t) + tw_ptg_kind(t)->cls->parameters);
+}
+
+/* ---- pending.c --------------------------------------------------------------------------- */
+
+twill_status tw_pending_open(tw_ptg *ptg, int workers);
+void tw_pending_close(tw_ptg *ptg);
+
+/* A new instance, ready to run or to wait; NULL after failing the graph. */
+twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p);
+
+uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p);
+
+/* Ask for the lines that an arrival will touch, one step after the other: the shard, the bucket,
+ * the instance. With many arrivals at hand, each step finds the lines of the one before. */
+void tw_pending_prefetch_shard(const tw_ptg *ptg, uint64_t hash);
+void tw_pending_prefetch_bucket(const tw_kind *kind, uint64_t hash);
+void tw_pending_prefetch_instance(const tw_kind *kind, uint64_t hash);
+
+/* A value (or NULL for control) arrives in flow `flow` of an instance. The task, if that was its
+ * last input. */
+twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
+                              int flow, tw_value *v);
+
+/* Instances that wait; and most of them at a time. */
+int64_t tw_pending_count(const tw_ptg *ptg);
+int64_t tw_pending_most(const tw_ptg *ptg);
+void tw_pending_each(const tw_ptg *ptg, void (*visit)(twill_task *t, void *arg), void *arg);
+
+/* Forget them all: the graph has failed. */
+void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
+
+/* ---- bind.c, release.c, stuck.c ---------------------------------------------------------- */
+
+twill_outcome tw_ptg_cpu(twill_task *t);
+twill_outcome tw_ptg_team(twill_task *t, twill_team *team);
+
+void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
+
+/* Write "NAME(p=1, q=2)". */
+void tw_ptg_write(const twill_ptg_class *cls, const int64_t *p, char *text, size_t size);
+void tw_ptg_describe(const twill_task *t, char *text, size_t size);
+
+/* Fail the graph with a sentence that names what waits and for what. */
+void tw_ptg_stuck(tw_ptg *ptg);
+
+#endif

@@ -1,0 +1,148 @@
+/* A task is done: its outputs go to other tasks and to memory.
+ *
+ * What a flow sends is collected first and delivered together, so that the value is counted once
+ * for all receivers, none of which can run before the count is right, and the lines they are in
+ * are on their way when they are needed. */
+#include "front/ptg/ptg.h"
+
+enum { ROOM = 32 };
+
+typedef struct letter {
+    tw_kind *kind;
+    uint64_t hash;
+    int flow;
+    int at; /* of its parameters in `words` */
+} letter;
+
+struct twill_ptg_outputs {
+    tw_worker *w;
+    twill_task *task;
+    tw_ready *ready;
+    int flow; /* at hand, or -1 */
+    int n, used;
+    letter letters[ROOM];
+    int64_t words[ROOM * 8];
+};
+
+/* Deliver what is collected; `v` is the value they share, with a hold for each, or NULL. */
+static void deliver(twill_ptg_outputs *out, tw_value *v)
+{
+    const letter *letters = out->letters;
+    for (int i = 0; i < out->n; i++)
+        tw_pending_prefetch_bucket(letters[i].kind, letters[i].hash);
+    for (int i = 0; i < out->n; i++)
+        tw_pending_prefetch_instance(letters[i].kind, letters[i].hash);
+    for (int i = 0; i < out->n; i++) {
+        const letter *l = &letters[i];
+        twill_task *t = tw_pending_arrive(out->w, l->kind, out->words + l->at, l->hash, l->flow, v);
+        if (t)
+            tw_ready_add(out->ready, t);
+    }
+    out->n = out->used = 0;
+}
+
+static bool is_data(const twill_ptg_outputs *out)
+{
+    return tw_ptg_kind(out->task)->cls->flow[out->flow].mode != TWILL_FLOW_CTL;
+}
+
+/* The value that goes out of the flow at hand. A data flow without data sends that. */
+static tw_value **value_of(twill_ptg_outputs *out)
+{
+    tw_value **place = &tw_ptg_values(out->task)[out->flow];
+    if (!*place) {
+        *place = &tw_ptg_kind(out->task)->ptg->nothing;
+        atomic_fetch_add_explicit(&(*place)->refs, 1, memory_order_relaxed);
+    }
+    return place;
+}
+
+/* There is no more room, but the flow goes on: the task keeps its own hold. */
+static void deliver_some(twill_ptg_outputs *out)
+{
+    tw_value *v = is_data(out) ? *value_of(out) : NULL;
+    if (v)
+        tw_value_pass(v, out->n + 1);
+    deliver(out, v);
+}
+
+/* The flow at hand is complete: its holds go to the receivers. */
+static void finish_flow(twill_ptg_outputs *out)
+{
+    if (out->flow < 0 || out->n == 0)
+        return;
+    tw_value *v = NULL;
+    if (is_data(out)) {
+        tw_value **place = value_of(out);
+        v = *place;
+        *place = NULL;
+        tw_value_pass(v, out->n);
+    }
+    deliver(out, v);
+}
+
+void twill_ptg_output(twill_ptg_outputs *out, int flow)
+{
+    finish_flow(out);
+    out->flow = flow;
+}
+
+void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
+{
+    tw_kind *kind = &tw_ptg_kind(out->task)->ptg->kinds[cls];
+    int np = kind->cls->parameters;
+    if (tw_unlikely(out->n == ROOM || out->used + np > (int)(sizeof out->words / sizeof *p)))
+        deliver_some(out);
+    letter *l = &out->letters[out->n++];
+    *l = (letter){kind, tw_ptg_hash(kind, p), to, out->used};
+    for (int i = 0; i < np; i++)
+        out->words[out->used++] = p[i];
+    tw_pending_prefetch_shard(kind->ptg, l->hash);
+}
+
+void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type)
+{
+    static const tw_region regions[] = {[TWILL_REGION_FULL] = TW_FULL,
+                                        [TWILL_REGION_LOWER] = TW_LOWER_PART,
+                                        [TWILL_REGION_UPPER] = TW_UPPER_PART};
+    const tw_kind *kind = tw_ptg_kind(out->task);
+    const tw_value *v = tw_ptg_values(out->task)[out->flow];
+    char text[TW_MESSAGE / 4];
+    const char *why = !tile                 ? "a tile that the array does not have"
+                      : !v || !v->host.data ? "memory, but there is no data"
+                                            : NULL;
+    if (!why && !tw_value_store(&tile->value, v, regions[type ? type->region : TWILL_REGION_FULL],
+                                &kind->ptg->buffers))
+        why = "memory, for which there is not enough of it";
+    if (tw_likely(!why))
+        return;
+    tw_ptg_describe(out->task, text, sizeof text);
+    tw_graph_fail(out->task->graph, TWILL_ERR_TASK, "flow %s of %s goes to %s",
+                  kind->cls->flow[out->flow].name, text, why);
+}
+
+static void drop_values(twill_task *t)
+{
+    tw_value **value = tw_ptg_values(t);
+    for (int i = 0; i < tw_ptg_kind(t)->cls->flows; i++)
+        if (value[i])
+            tw_value_drop(value[i]);
+}
+
+void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
+{
+    const tw_kind *kind = tw_ptg_kind(t);
+    if (kind->cls->release && !poison) {
+        twill_ptg_outputs out;
+        out.w = w;
+        out.task = t;
+        out.ready = ready;
+        out.flow = -1;
+        out.n = out.used = 0;
+        kind->cls->release(&out, kind->ptg->globals, tw_ptg_words(t));
+        finish_flow(&out);
+        if (ready->n)
+            tw_graph_added(t->graph, w, ready->n);
+    }
+    drop_values(t);
+}

@@ -1,0 +1,85 @@
+/* Instances in words: their names, and what they wait for. */
+#include "front/ptg/ptg.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NAMED = 3 };
+
+void tw_ptg_write(const twill_ptg_class *cls, const int64_t *p, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s(", cls->name);
+    for (int i = 0; i < cls->parameters && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s=%lld", i ? ", " : "",
+                                 cls->parameter[i], (long long)p[i]);
+    if (used < size)
+        snprintf(text + used, size - used, ")");
+}
+
+void tw_ptg_describe(const twill_task *t, char *text, size_t size)
+{
+    tw_ptg_write(tw_ptg_kind(t)->cls, tw_ptg_words(t), text, size);
+}
+
+/* The list of what is stuck, as it is written. */
+typedef struct list {
+    char text[TW_MESSAGE];
+    size_t used;
+    int named;
+} list;
+
+struct twill_ptg_sources {
+    const twill_task *task;
+    list *list;
+    bool any;
+};
+
+static void append(list *l, const char *text)
+{
+    size_t n = strlen(text), room = sizeof l->text - 1 - l->used;
+    n = n < room ? n : room;
+    memcpy(l->text + l->used, text, n);
+    l->used += n;
+    l->text[l->used] = '\0';
+}
+
+/* Control inputs are counted, not kept: which of them have arrived is not known. */
+void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs, const int64_t *p)
+{
+    const tw_kind *kind = tw_ptg_kind(from->task);
+    bool control = kind->cls->flow[flow].mode == TWILL_FLOW_CTL;
+    if (from->any || (!control && tw_ptg_values(from->task)[flow]))
+        return;
+    const twill_ptg_class *source = kind->ptg->definition->cls[cls];
+    char instance[TW_MESSAGE / 4], text[TW_MESSAGE / 2];
+    tw_ptg_write(source, p, instance, sizeof instance);
+    snprintf(text, sizeof text, " waits for %s from %s of %s%s", kind->cls->flow[flow].name,
+             source->flow[theirs].name, instance, control ? " or another" : "");
+    append(from->list, text);
+    from->any = true;
+}
+
+static void name_instance(twill_task *t, void *arg)
+{
+    list *l = arg;
+    const tw_kind *kind = tw_ptg_kind(t);
+    if (l->named++ >= MOST_NAMED)
+        return;
+    char instance[TW_MESSAGE / 4];
+    tw_ptg_describe(t, instance, sizeof instance);
+    append(l, l->named == 1 ? "" : "; ");
+    append(l, instance);
+    twill_ptg_sources from = {t, l, false};
+    if (kind->cls->sources)
+        kind->cls->sources(&from, kind->ptg->globals, tw_ptg_words(t));
+}
+
+void tw_ptg_stuck(tw_ptg *ptg)
+{
+    int64_t n = tw_pending_count(ptg);
+    list l = {.used = 0};
+    tw_pending_each(ptg, name_instance, &l);
+    tw_graph_fail(ptg->graph, TWILL_ERR_STUCK, "graph %s is stuck with %lld waiting task%s: %s%s",
+                  ptg->definition->name, (long long)n, n == 1 ? "" : "s", l.text,
+                  n > MOST_NAMED ? "; ..." : "");
+}

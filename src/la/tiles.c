@@ -1,0 +1,54 @@
+/* What algorithms do to whole tiles. */
+#include "la/tiles.h"
+
+#include "la/recursive.h"
+
+#include <math.h>
+
+/* Diagonal entry j of a tile: its real part. */
+static double diagonal(const tw_kernels *k, const twill_flow *a, int64_t j)
+{
+    const char *at = (const char *)a->data + (size_t)(j + j * a->ld) * k->size;
+    return k->single ? *(const float *)(const void *)at : *(const double *)(const void *)at;
+}
+
+/* LAPACK stops at a pivot that is NaN; some libraries compute on. */
+static int first_nan(const tw_kernels *k, const twill_flow *a)
+{
+    for (int64_t j = 0; j < a->rows; j++)
+        if (isnan(diagonal(k, a, j)))
+            return (int)j + 1;
+    return 0;
+}
+
+int tw_tile_potrf(const tw_kernels *k, char uplo, const twill_flow *a)
+{
+    int info = tw_potrf_recursive(k, uplo, (int)a->rows, a->data, (int)a->ld);
+    return info != 0 ? info : first_nan(k, a);
+}
+
+void tw_tile_trsm(const tw_kernels *k, char uplo, const twill_flow *l, const twill_flow *c)
+{
+    tw_triangle t = {uplo == 'L' ? 'R' : 'L', uplo, 'C', 'N'};
+    tw_trsm_recursive(k, t, (int)c->rows, (int)c->cols, k->one, l->data, (int)l->ld, c->data,
+                      (int)c->ld);
+}
+
+void tw_tile_herk(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *c)
+{
+    int n = (int)c->rows, inner = (int)(uplo == 'L' ? a->cols : a->rows);
+    int lda = (int)a->ld, ldc = (int)c->ld;
+    k->herk(&uplo, uplo == 'L' ? "N" : "C", &n, &inner, k->minus_one, a->data, &lda, k->one,
+            c->data, &ldc, 1, 1);
+}
+
+void tw_tile_gemm(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *b,
+                  const twill_flow *c)
+{
+    bool lower = uplo == 'L';
+    const twill_flow *first = lower ? a : b, *second = lower ? b : a;
+    int m = (int)c->rows, n = (int)c->cols, inner = (int)(lower ? a->cols : a->rows);
+    int ld1 = (int)first->ld, ld2 = (int)second->ld, ldc = (int)c->ld;
+    k->gemm(lower ? "N" : "C", lower ? "C" : "N", &m, &n, &inner, k->minus_one, first->data, &ld1,
+            second->data, &ld2, k->one, c->data, &ldc, 1, 1);
+}
