@@ -82,9 +82,9 @@ const char *twill_task_name(const twill_task *t)
 
 const char *tw_task_title(const twill_task *t, char text[TW_TITLE])
 {
-    if (!t->graph->ops->title)
+    if (!t->graph->ops->describe)
         return twill_task_name(t);
-    t->graph->ops->title(t, text, TW_TITLE);
+    t->graph->ops->describe(t, text, TW_TITLE);
     return text;
 }
 

@@ -29,13 +29,13 @@ typedef struct tw_graph_ops {
     void (*flush)(twill_graph *g);
 
     /* Optional: the parameters of a task, for traces; without it, its TWILL_INT arguments. */
-    void (*describe)(const twill_task *t, twill_about *about);
+    void (*about)(const twill_task *t, twill_about *about);
 
     /* Optional: visit the tasks that are not in the engine's pools. */
     void (*each)(twill_graph *g, void (*visit)(void *task, void *arg), void *arg);
 
-    /* Optional: what to call a task in sentences; without it, its name. */
-    void (*title)(const twill_task *t, char *text, size_t size);
+    /* Optional: name a task with its parameters. */
+    void (*describe)(const twill_task *t, char *text, size_t size);
 
     /* Free the front end's part. */
     void (*close)(twill_graph *g, tw_worker *w);

@@ -20,12 +20,12 @@ static void list_integers(const twill_task *t, twill_about *about)
 
 static void describe(const twill_task *t, twill_about *about)
 {
-    if (t->graph->ops->describe)
-        t->graph->ops->describe(t, about);
-    else if (!t->cls->describe)
-        list_integers(t, about);
     about->flops = t->cost.flops;
     about->bytes = t->cost.bytes;
+    if (t->graph->ops->about)
+        t->graph->ops->about(t, about);
+    else if (!t->cls->describe)
+        list_integers(t, about);
     if (t->cls->describe)
         t->cls->describe(t, about);
 }

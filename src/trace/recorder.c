@@ -52,7 +52,6 @@ struct tw_recorder {
     tw_units *spare;
     int nspare;
     tw_seen *classes;
-    const void **class_keys;
     int nclasses, class_room;
     graph_seen *graphs;
     int ngraphs, graph_room;
@@ -158,19 +157,17 @@ static bool same(const char *a, const char *b)
     return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* The number of a class. Under the lock. Past the last number, all are the last. */
+/* The number of a class: equal names are one for people. Under the lock. Past the last number, all
+ * are the last. */
 static uint16_t find_class(tw_recorder *r, const tw_event_about *about)
 {
     for (int i = 0; i < r->nclasses; i++)
-        if (r->class_keys[i] == about->cls && same(r->classes[i].name, about->name) &&
+        if (same(r->classes[i].name, about->name) &&
             same(r->classes[i].parameters, about->parameters))
             return (uint16_t)i;
-    int room = r->class_room;
     if (r->nclasses == MOST_CLASSES ||
-        !grow((void **)&r->classes, r->nclasses, &room, sizeof *r->classes) ||
-        !grow((void **)&r->class_keys, r->nclasses, &r->class_room, sizeof *r->class_keys))
+        !grow((void **)&r->classes, r->nclasses, &r->class_room, sizeof *r->classes))
         return (uint16_t)(r->nclasses ? r->nclasses - 1 : 0);
-    r->class_keys[r->nclasses] = about->cls;
     r->classes[r->nclasses] =
         (tw_seen){strdup(about->name), about->parameters ? strdup(about->parameters) : NULL};
     return (uint16_t)r->nclasses++;
@@ -404,7 +401,6 @@ void tw_recorder_close(tw_recorder *r)
         free(chunk);
     }
     free(r->classes);
-    free(r->class_keys);
     free(r->graphs);
     free(r);
 }

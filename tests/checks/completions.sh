@@ -47,6 +47,8 @@ offers "info potrf bench help --version" ""
 offers "only potrf" po
 offers "info potrf bench" help ""
 offers "tasks chol" bench ""
+offers "trace" ""
+offers "--stats --why-idle --to --compare --json" trace run.twt ""
 offers "--tasks --no-peers" bench tasks ""
 offers "only --tasks" bench tasks --ta
 offers "-n --nb --type --check --help" potrf ""

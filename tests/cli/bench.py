@@ -30,6 +30,11 @@ objects = run_json("bench", "potrf", "--n", "100,150", "--nb", "32,64", "--pairs
 check([o["case"] for o in objects] == ["n=100", "n=150"], "potrf: %s" % objects)
 check(all(o["nb"] in (32, 64) and o["unit"] == "GFLOP/s" for o in objects), "%s" % objects)
 
+objects = run_json("bench", "trace", "-n", 200, "--tasks", 500, "--repeat", 3)
+check([o["case"] for o in objects] == ["potrf n=200", "tasks 1 us"], "trace: %s" % objects)
+check(all(o["unit"] == "%" and o["off"] > 0 and o["on"] > 0 and o["lost"] == 0 for o in objects) and
+      objects[1]["tasks"] == 500, "%s" % objects)
+
 # Peers that we make up, beside a copy of the command.
 PEERS = {
     "openmp-gcc_tasks": "echo 500.5",

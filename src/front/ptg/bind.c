@@ -14,7 +14,7 @@ static tw_ptg *ptg_of(const twill_task *t)
 static void fail_flow(const twill_task *t, int flow, twill_status status, const char *what)
 {
     char text[TW_MESSAGE / 4];
-    tw_ptg_title(t, text, sizeof text);
+    tw_ptg_describe(t, text, sizeof text);
     tw_graph_fail(t->graph, status, "flow %s of %s: %s", tw_ptg_kind(t)->cls->flow[flow].name, text,
                   what);
 }

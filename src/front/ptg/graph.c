@@ -95,14 +95,36 @@ static void ptg_close(twill_graph *g, tw_worker *w)
     destroy(g->front);
 }
 
+/* ---- for traces -------------------------------------------------------------------------- */
+
+static void ptg_about(const twill_task *t, twill_about *about)
+{
+    const tw_kind *kind = tw_ptg_kind(t);
+    int n = kind->cls->parameters;
+    about->parameters = n < TWILL_PARAMETERS ? n : TWILL_PARAMETERS;
+    for (int i = 0; i < about->parameters; i++)
+        about->parameter[i] = tw_ptg_words(t)[i];
+    if (kind->cls->flops)
+        about->flops = kind->cls->flops(kind->ptg->globals, tw_ptg_words(t));
+}
+
+static void join_names(tw_kind *kind)
+{
+    size_t used = 0;
+    for (int i = 0; i < kind->cls->parameters && used < sizeof kind->names; i++)
+        used += (size_t)snprintf(kind->names + used, sizeof kind->names - used, "%s%s",
+                                 i ? " " : "", kind->cls->parameter[i]);
+    kind->chores.parameters = kind->names;
+}
+
 const tw_graph_ops tw_ptg_ops = {
     .name = "ptg",
     .release = tw_ptg_release,
     .recycle = tw_task_put,
     .startup = ptg_startup,
     .ended = ptg_ended,
+    .about = ptg_about,
     .describe = tw_ptg_describe,
-    .title = tw_ptg_title,
     .close = ptg_close,
 };
 
@@ -140,15 +162,6 @@ static twill_status check(const twill *tw, const twill_ptg_graph *d, const void 
     return status;
 }
 
-/* The names of the parameters, separated by blanks. */
-static void list_names(tw_kind *kind)
-{
-    size_t used = 0;
-    for (int i = 0; i < kind->cls->parameters && used < sizeof kind->names; i++)
-        used += (size_t)snprintf(kind->names + used, sizeof kind->names - used, "%s%s",
-                                 i ? " " : "", kind->cls->parameter[i]);
-}
-
 static void make_kinds(tw_ptg *ptg)
 {
     for (int i = 0; i < ptg->definition->classes; i++) {
@@ -156,14 +169,13 @@ static void make_kinds(tw_ptg *ptg)
         size_t size = sizeof(twill_task) + sizeof(tw_instance) +
                       (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
         ptg->kinds[i] = (tw_kind){.chores = {.name = cls->name,
-                                             .parameters = ptg->kinds[i].names,
                                              .cpu = cls->cpu ? tw_ptg_cpu : NULL,
                                              .team = cls->team ? tw_ptg_team : NULL},
                                   .cls = cls,
                                   .ptg = ptg,
                                   .number = i,
                                   .lines = (size + TW_LINE - 1) / TW_LINE};
-        list_names(&ptg->kinds[i]);
+        join_names(&ptg->kinds[i]);
     }
 }
 

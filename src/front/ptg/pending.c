@@ -252,9 +252,9 @@ static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p
     twill_task *t = follow(link);
     if (!t)
         t = add(w, shard, link, kind, p, key, inputs);
+    bool accepted = t && (!v || put_value(t, kind, flow, v));
     if (tw_is_heard(w) && t)
         tw_tell_grant(w, t);
-    bool accepted = t && (!v || put_value(t, kind, flow, v));
     bool complete = t && --tw_ptg_instance(t)->left == 0;
     if (complete) {
         relink(link, follow(&tw_ptg_instance(t)->next));

@@ -15,6 +15,7 @@ enum {
     TW_TASK_BOUND = 64, /* a flag of tasks: their flows have their data */
     TW_PTG_FLOWS = 32,
     TW_PTG_PARAMETERS = 32,
+    TW_PTG_NAMES = 128,
     TW_PTG_CLASSES = 1 << 10 /* their number is part of the key of an instance */
 };
 
@@ -26,8 +27,8 @@ typedef struct tw_kind {
     const twill_ptg_class *cls;
     tw_ptg *ptg;
     int number;
-    size_t lines;               /* of a task */
-    char names[TW_MESSAGE / 4]; /* of the parameters, for traces */
+    size_t lines;             /* of a task */
+    char names[TW_PTG_NAMES]; /* of its parameters, separated by blanks; for traces */
 } tw_kind;
 
 /* What follows the header of a task. A pending instance is the task itself; what the table needs is
@@ -124,9 +125,7 @@ void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *read
 
 /* Write "NAME(p=1, q=2)". */
 void tw_ptg_write(const twill_ptg_class *cls, const int64_t *p, char *text, size_t size);
-void tw_ptg_title(const twill_task *t, char *text, size_t size);
-/* Its parameters, for traces. */
-void tw_ptg_describe(const twill_task *t, twill_about *about);
+void tw_ptg_describe(const twill_task *t, char *text, size_t size);
 
 /* Fail the graph with a sentence that names what waits and for what. */
 void tw_ptg_stuck(tw_ptg *ptg);

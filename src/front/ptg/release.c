@@ -116,7 +116,7 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
         why = "memory, for which there is not enough of it";
     if (tw_likely(!why))
         return;
-    tw_ptg_title(out->task, text, sizeof text);
+    tw_ptg_describe(out->task, text, sizeof text);
     tw_graph_fail(out->task->graph, TWILL_ERR_TASK, "flow %s of %s goes to %s",
                   kind->cls->flow[out->flow].name, text, why);
 }

@@ -16,17 +16,9 @@ void tw_ptg_write(const twill_ptg_class *cls, const int64_t *p, char *text, size
         snprintf(text + used, size - used, ")");
 }
 
-void tw_ptg_title(const twill_task *t, char *text, size_t size)
+void tw_ptg_describe(const twill_task *t, char *text, size_t size)
 {
     tw_ptg_write(tw_ptg_kind(t)->cls, tw_ptg_words(t), text, size);
-}
-
-void tw_ptg_describe(const twill_task *t, twill_about *about)
-{
-    int n = tw_ptg_kind(t)->cls->parameters;
-    about->parameters = n < TWILL_PARAMETERS ? n : TWILL_PARAMETERS;
-    for (int i = 0; i < about->parameters; i++)
-        about->parameter[i] = tw_ptg_words(t)[i];
 }
 
 /* The list of what is stuck, as it is written. */
@@ -74,7 +66,7 @@ static void name_instance(twill_task *t, void *arg)
     if (l->named++ >= MOST_NAMED)
         return;
     char instance[TW_MESSAGE / 4];
-    tw_ptg_title(t, instance, sizeof instance);
+    tw_ptg_describe(t, instance, sizeof instance);
     append(l, l->named == 1 ? "" : "; ");
     append(l, instance);
     twill_ptg_sources from = {t, l, false};

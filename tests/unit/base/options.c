@@ -43,9 +43,9 @@ static const struct {
     {TW_OPT_WATCHDOG, "watchdog", "0", "2.5", "0.5"},
     {TW_OPT_BLAS, "blas", "auto", "/a/path.so", "openblas"},
     {TW_OPT_KERNELS, "kernels", "auto", "Zen", "Haswell"},
-    {TW_OPT_TRACE, "trace", "", "a.html", "b.json"},
-    {TW_OPT_TRACE_MIB, "trace_mib", "1024", "7", "9"},
-    {TW_OPT_STATS, "stats", "off", "on", "on"},
+    {TW_OPT_TRACE, "trace", "", "a.html", "b.twt"},
+    {TW_OPT_TRACE_MIB, "trace_mib", "1024", "2", "70"},
+    {TW_OPT_STATS, "stats", "off", "on", "off"},
 };
 
 static const twill_options given = {
@@ -60,9 +60,9 @@ static const twill_options given = {
     .watchdog = 0.5,
     .blas = "openblas",
     .kernels = "Haswell",
-    .trace = "b.json",
-    .trace_mib = 9,
-    .stats = "on",
+    .trace = "b.twt",
+    .trace_mib = 70,
+    .stats = "off",
 };
 
 static const char *variable_of(int i, char *text)
