@@ -15,7 +15,7 @@ from _graphs import compare, execute, fail, finish, twillc
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The figures are left as they were printed.
 FIGURES = {"figure1": "SIZE=6 rtileSIZE=2 ctileSIZE=1"}
-RUN_ONLY = {"start_opaque": 12, "inline_c": 4}
+RUN_ONLY = {"start_opaque": 12, "inline_c": 4, "start_huge": 7}
 
 count = 0
 for file in sorted(glob.glob(os.path.join(HERE, "accept", "*.jdf"))):
