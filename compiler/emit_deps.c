@@ -35,6 +35,9 @@ static void write_array(emitter *e, int collection)
 
 static void write_tile(emitter *e, const ir_dep *d)
 {
+    if (d->arg_count > 4)
+        source_say(e->file->source, ERROR, d->target_at,
+                   "arrays have up to 4 dimensions, and this tile has %d indices", d->arg_count);
     emit_text(e, d->arg_count <= 2 ? "twill_tile_at(" : "twill_tile_nd(");
     write_array(e, d->collection);
     emit_text(e, ", ");

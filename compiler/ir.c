@@ -29,7 +29,7 @@ bool ir_literal(const ir_expr *e, int64_t *value)
     }
 }
 
-static bool is_truth(const ir_expr *e)
+bool ir_is_truth(const ir_expr *e)
 {
     return e->op == IR_NOT || (e->op >= IR_LT && e->op <= IR_OR);
 }
@@ -50,7 +50,7 @@ static ir_shape operator_shape(const ir_expr *e)
     case IR_SHR:
         return ir_literal(e->args[1], &value) && value >= 0 && value < 62 ? IR_QUASI : IR_CURVED;
     case IR_XOR:
-        return is_truth(e->args[0]) && is_truth(e->args[1]) ? IR_AFFINE : IR_CURVED;
+        return ir_is_truth(e->args[0]) && ir_is_truth(e->args[1]) ? IR_AFFINE : IR_CURVED;
     default:
         return IR_AFFINE;
     }

@@ -232,6 +232,9 @@ bool ir_is_affine(const ir_file *f, const ir_class *c, const ir_expr *e);
 /* Is it a literal, or arithmetic of literals? Then *value is what it comes to. */
 bool ir_literal(const ir_expr *e, int64_t *value);
 
+/* Is its value always 0 or 1, because it compares or is logical? */
+bool ir_is_truth(const ir_expr *e);
+
 /* Uses no local and no iterator: the same for all tasks of a graph. */
 bool ir_is_constant(const ir_expr *e);
 

@@ -153,6 +153,13 @@ static cases split_and(splitter *s, const ir_expr *a, const ir_expr *b, bool eac
     return either(s, split(s, a, !each), both(s, split(s, a, each), split(s, b, !each)));
 }
 
+/* Exactly one of two truths. */
+static cases split_xor(splitter *s, const ir_expr *e, bool positive)
+{
+    return either(s, both(s, split(s, e->args[0], true), split(s, e->args[1], !positive)),
+                  both(s, split(s, e->args[0], false), split(s, e->args[1], positive)));
+}
+
 static cases split_if(splitter *s, const ir_expr *e, bool positive)
 {
     return either(s, both(s, split(s, e->args[0], true), split(s, e->args[1], positive)),
@@ -184,6 +191,10 @@ static cases split(splitter *s, const ir_expr *e, bool positive)
         return split_and(s, e->args[0], e->args[1], false, !positive);
     case IR_IF:
         return split_if(s, e, positive);
+    case IR_XOR:
+        if (!ir_is_truth(e->args[0]) || !ir_is_truth(e->args[1]))
+            return one_filter(s, e, positive);
+        return split_xor(s, e, positive);
     case IR_LT:
     case IR_LE:
     case IR_GT:

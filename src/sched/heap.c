@@ -1,4 +1,4 @@
-/* Binary heap of items. */
+/* Binary heap of lists of items. */
 #include "sched/heap.h"
 
 #include <stdlib.h>
@@ -6,52 +6,114 @@
 static bool grow(tw_heap *heap)
 {
     int room = heap->room ? 2 * heap->room : 64;
-    tw_heap_entry *entries = realloc(heap->entries, (size_t)room * sizeof *entries);
-    if (!entries)
+    tw_heap_list **tree = realloc(heap->tree, (size_t)room * sizeof(tw_heap_list *));
+    if (!tree)
         return false;
-    heap->entries = entries;
+    heap->tree = tree;
     heap->room = room;
+    return true;
+}
+
+static tw_heap_list *new_list(tw_heap *heap)
+{
+    tw_heap_list *list = heap->spare;
+    if (!list)
+        return malloc(sizeof *list);
+    heap->spare = (tw_heap_list *)(void *)list->head;
+    return list;
+}
+
+static void sift_up(tw_heap *heap, tw_heap_list *list)
+{
+    int i = heap->lists++;
+    while (i > 0 && heap->tree[(i - 1) / 2]->key < list->key) {
+        heap->tree[i] = heap->tree[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    heap->tree[i] = list;
+}
+
+/* The root has become empty: fill its place. */
+static void sift_down(tw_heap *heap)
+{
+    tw_heap_list *last = heap->tree[--heap->lists];
+    int i = 0;
+    for (int child = 1; child < heap->lists; child = 2 * i + 1) {
+        if (child + 1 < heap->lists && heap->tree[child + 1]->key > heap->tree[child]->key)
+            child++;
+        if (heap->tree[child]->key <= last->key)
+            break;
+        heap->tree[i] = heap->tree[child];
+        i = child;
+    }
+    heap->tree[i] = last;
+}
+
+static tw_heap_list **recent(tw_heap *heap, int32_t priority)
+{
+    return &heap->recent[(uint32_t)priority % TW_HEAP_RECENT];
+}
+
+static bool begin_list(tw_heap *heap, twill_item *item)
+{
+    tw_heap_list *list;
+    if ((heap->lists == heap->room && !grow(heap)) || !(list = new_list(heap)))
+        return false;
+    /* There may be an older list of the same priority that is not recent any more. The age counts
+     * down, so that it has the larger key. When it wraps, order among equals is lost once, nothing
+     * else. */
+    uint32_t age = UINT32_MAX - heap->begun++;
+    *list = (tw_heap_list){(int64_t)((uint64_t)(uint32_t)item->priority << 32 | age), item, item};
+    sift_up(heap, list);
+    *recent(heap, item->priority) = list;
     return true;
 }
 
 bool tw_heap_push(tw_heap *heap, twill_item *item)
 {
-    if (heap->n == heap->room && !grow(heap))
+    tw_heap_list *list = *recent(heap, item->priority);
+    item->next = NULL;
+    if (list && list->head->priority == item->priority) {
+        list->tail->next = item;
+        list->tail = item;
+    } else if (!begin_list(heap, item)) {
         return false;
-    /* The age counts down, so that of equal priorities the older has the larger key. When it wraps,
-     * order among equals is lost once, nothing else. */
-    int64_t key = (int64_t)((uint64_t)(uint32_t)item->priority << 32 | (UINT32_MAX - heap->pushed));
-    heap->pushed++;
-    int i = heap->n++;
-    while (i > 0 && heap->entries[(i - 1) / 2].key < key) {
-        heap->entries[i] = heap->entries[(i - 1) / 2];
-        i = (i - 1) / 2;
     }
-    heap->entries[i] = (tw_heap_entry){key, item};
+    heap->n++;
     return true;
+}
+
+static void end_list(tw_heap *heap, tw_heap_list *list, int32_t priority)
+{
+    sift_down(heap);
+    if (*recent(heap, priority) == list)
+        *recent(heap, priority) = NULL;
+    list->head = (twill_item *)(void *)heap->spare;
+    heap->spare = list;
 }
 
 twill_item *tw_heap_pop(tw_heap *heap)
 {
     if (heap->n == 0)
         return NULL;
-    twill_item *top = heap->entries[0].item;
-    tw_heap_entry last = heap->entries[--heap->n];
-    int i = 0;
-    for (int child = 1; child < heap->n; child = 2 * i + 1) {
-        if (child + 1 < heap->n && heap->entries[child + 1].key > heap->entries[child].key)
-            child++;
-        if (heap->entries[child].key <= last.key)
-            break;
-        heap->entries[i] = heap->entries[child];
-        i = child;
-    }
-    heap->entries[i] = last;
-    return top;
+    tw_heap_list *list = heap->tree[0];
+    twill_item *item = list->head;
+    heap->n--;
+    list->head = item->next;
+    if (!list->head)
+        end_list(heap, list, item->priority);
+    return item;
 }
 
 void tw_heap_close(tw_heap *heap)
 {
-    free(heap->entries);
+    for (int i = 0; i < heap->lists; i++)
+        free(heap->tree[i]);
+    while (heap->spare) {
+        tw_heap_list *list = heap->spare;
+        heap->spare = (tw_heap_list *)(void *)list->head;
+        free(list);
+    }
+    free(heap->tree);
     *heap = (tw_heap){0};
 }

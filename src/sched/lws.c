@@ -134,7 +134,7 @@ static void push_heap(queue *q, twill_item *item)
     tw_lock_take(&q->lock);
     bool done = tw_heap_push(&q->heap, item);
     if (done) {
-        atomic_store_explicit(&q->top, q->heap.entries[0].item->priority, memory_order_relaxed);
+        atomic_store_explicit(&q->top, tw_heap_top(&q->heap), memory_order_relaxed);
         atomic_store_explicit(&q->urgent, q->heap.n, memory_order_relaxed);
     }
     tw_unlock(&q->lock);
@@ -177,8 +177,7 @@ static int lws_push(void *state, int w, twill_item *list, int n, bool soon)
 static twill_item *pop_heap(queue *q)
 {
     twill_item *item = tw_heap_pop(&q->heap);
-    int32_t top = q->heap.n ? q->heap.entries[0].item->priority : 0;
-    atomic_store_explicit(&q->top, top, memory_order_relaxed);
+    atomic_store_explicit(&q->top, tw_heap_top(&q->heap), memory_order_relaxed);
     atomic_store_explicit(&q->urgent, q->heap.n, memory_order_relaxed);
     return item;
 }

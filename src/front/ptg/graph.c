@@ -124,6 +124,9 @@ static twill_status check_class(const twill_ptg_class *cls)
 static twill_status check(const twill *tw, const twill_ptg_graph *d, const void *globals)
 {
     twill_status status = TWILL_OK;
+    if (d->classes > TW_PTG_CLASSES)
+        return tw_fail(TWILL_ERR_ARGUMENT, "graph %s has more than %d classes", d->name,
+                       TW_PTG_CLASSES);
     for (int i = 0; i < d->classes && status == TWILL_OK; i++)
         status = check_class(d->cls[i]);
     for (int i = 0; i < d->collections && status == TWILL_OK; i++) {

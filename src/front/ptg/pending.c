@@ -6,6 +6,29 @@
 
 enum { FIRST_BUCKETS = 16, SHARDS_PER_WORKER = 16 };
 
+/* Changed under the shard's lock. Prefetching looks at them without it, so smaller ones that were
+ * replaced are kept as long as the graph. */
+typedef struct tw_buckets {
+    struct tw_buckets *smaller;
+    uint32_t mask; /* their number - 1 */
+    _Atomic(twill_task *) first[];
+} buckets;
+
+static buckets *make_buckets(uint32_t n, buckets *smaller)
+{
+    buckets *b = calloc(1, sizeof *b + n * sizeof b->first[0]);
+    if (b) {
+        b->mask = n - 1;
+        b->smaller = smaller;
+    }
+    return b;
+}
+
+static buckets *buckets_of(const tw_shard *shard)
+{
+    return atomic_load_explicit(&shard->buckets, memory_order_acquire);
+}
+
 twill_status tw_pending_open(tw_ptg *ptg, int workers)
 {
     while ((1 << ptg->shard_bits) < SHARDS_PER_WORKER * workers)
@@ -16,9 +39,8 @@ twill_status tw_pending_open(tw_ptg *ptg, int workers)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
     memset(ptg->shards, 0, n * sizeof *ptg->shards);
     for (size_t i = 0; i < n; i++) {
-        ptg->shards[i].bucket = calloc(FIRST_BUCKETS, sizeof(twill_task *));
-        ptg->shards[i].mask = FIRST_BUCKETS - 1;
-        if (!ptg->shards[i].bucket)
+        atomic_init(&ptg->shards[i].buckets, make_buckets(FIRST_BUCKETS, NULL));
+        if (!buckets_of(&ptg->shards[i]))
             return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
     }
     return TWILL_OK;
@@ -27,7 +49,10 @@ twill_status tw_pending_open(tw_ptg *ptg, int workers)
 void tw_pending_close(tw_ptg *ptg)
 {
     for (size_t i = 0; ptg->shards && i < (size_t)1 << ptg->shard_bits; i++)
-        free(ptg->shards[i].bucket);
+        for (buckets *b = buckets_of(&ptg->shards[i]), *smaller; b; b = smaller) {
+            smaller = b->smaller;
+            free(b);
+        }
     free(ptg->shards);
 }
 
@@ -43,11 +68,6 @@ uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p)
 static tw_shard *shard_of(const tw_ptg *ptg, uint64_t hash)
 {
     return &ptg->shards[ptg->shard_bits ? hash >> (64 - ptg->shard_bits) : 0];
-}
-
-void tw_pending_prefetch(const tw_ptg *ptg, uint64_t hash)
-{
-    __builtin_prefetch(shard_of(ptg, hash), 1);
 }
 
 twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
@@ -79,12 +99,52 @@ twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
     return t;
 }
 
-static bool is_instance(const twill_task *t, const tw_kind *kind, const int64_t *p, uint64_t hash)
+/* The kind in the lower bits; the others choose the bucket. */
+static uint32_t key_of(const tw_kind *kind, uint64_t hash)
 {
-    if (tw_ptg_instance(t)->hash != hash || t->cls != &kind->chores)
+    return (uint32_t)(hash >> 20) / TW_PTG_CLASSES * TW_PTG_CLASSES + (uint32_t)kind->number;
+}
+
+static _Atomic(twill_task *) *bucket_of(buckets *b, uint32_t key)
+{
+    return &b->first[key / TW_PTG_CLASSES & b->mask];
+}
+
+static twill_task *follow(_Atomic(twill_task *) *link)
+{
+    return atomic_load_explicit(link, memory_order_relaxed);
+}
+
+static void relink(_Atomic(twill_task *) *link, twill_task *t)
+{
+    atomic_store_explicit(link, t, memory_order_relaxed);
+}
+
+void tw_pending_prefetch_shard(const tw_ptg *ptg, uint64_t hash)
+{
+    __builtin_prefetch(shard_of(ptg, hash), 1);
+}
+
+void tw_pending_prefetch_bucket(const tw_kind *kind, uint64_t hash)
+{
+    __builtin_prefetch((void *)bucket_of(buckets_of(shard_of(kind->ptg, hash)), key_of(kind, hash)),
+                       1);
+}
+
+void tw_pending_prefetch_instance(const tw_kind *kind, uint64_t hash)
+{
+    twill_task *t = follow(bucket_of(buckets_of(shard_of(kind->ptg, hash)), key_of(kind, hash)));
+    if (t)
+        __builtin_prefetch(tw_ptg_instance(t), 1);
+}
+
+static bool is_instance(const twill_task *t, const tw_kind *kind, const int64_t *p, uint32_t key)
+{
+    const tw_instance *self = tw_ptg_instance(t);
+    if (self->key != key)
         return false;
     for (int i = 0; i < kind->cls->parameters; i++)
-        if (tw_ptg_words(t)[i] != p[i])
+        if (self->words[i] != p[i])
             return false;
     return true;
 }
@@ -92,27 +152,24 @@ static bool is_instance(const twill_task *t, const tw_kind *kind, const int64_t 
 /* Twice as many buckets. Without memory the chains get longer, no more. */
 static void grow(tw_shard *shard)
 {
-    size_t n = 2 * (shard->mask + 1);
-    twill_task **bucket = calloc(n, sizeof(twill_task *));
-    if (!bucket)
+    buckets *b = buckets_of(shard), *larger = make_buckets(2 * (b->mask + 1), b);
+    if (!larger)
         return;
-    for (size_t i = 0; i <= shard->mask; i++)
-        while (shard->bucket[i]) {
-            twill_task *t = shard->bucket[i];
+    for (uint32_t i = 0; i <= b->mask; i++)
+        for (twill_task *t = follow(&b->first[i]), *next; t; t = next) {
             tw_instance *self = tw_ptg_instance(t);
-            shard->bucket[i] = self->next;
-            self->next = bucket[self->hash & (n - 1)];
-            bucket[self->hash & (n - 1)] = t;
+            _Atomic(twill_task *) *bucket = bucket_of(larger, self->key);
+            next = follow(&self->next);
+            relink(&self->next, follow(bucket));
+            relink(bucket, t);
         }
-    free(shard->bucket);
-    shard->bucket = bucket;
-    shard->mask = n - 1;
+    atomic_store_explicit(&shard->buckets, larger, memory_order_release);
 }
 
 /* The value goes to its place; false when there is one already. */
-static bool put_value(twill_task *t, int flow, tw_value *v)
+static bool put_value(twill_task *t, const tw_kind *kind, int flow, tw_value *v)
 {
-    tw_value **place = &tw_ptg_values(t)[flow];
+    tw_value **place = (tw_value **)(tw_ptg_words(t) + kind->cls->parameters) + flow;
     bool empty = !*place;
     if (empty)
         *place = v;
@@ -142,7 +199,7 @@ static int64_t inputs_of(const tw_kind *kind, const int64_t *p)
     return 0;
 }
 
-static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
+static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, uint32_t key,
                                 int64_t inputs)
 {
     twill_task *t = tw_ptg_make(w, kind, p);
@@ -152,41 +209,34 @@ static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, u
         fail_arrival(kind, p, "has more inputs than can be counted");
         inputs = INT32_MAX;
     }
-    tw_ptg_instance(t)->hash = hash;
-    atomic_store_explicit(&t->wait, (int)inputs, memory_order_relaxed);
+    tw_ptg_instance(t)->key = key;
+    tw_ptg_instance(t)->left = (int32_t)inputs;
     tw_task_set_state(t, TW_TASK_WAITING);
     return t;
 }
 
-/* One input less to wait for, under the lock; true when it was the last. */
-static bool count_down(twill_task *t)
+/* The link to the instance in its bucket, or at the end of the bucket. Under the lock. */
+static _Atomic(twill_task *) *find(tw_shard *shard, const tw_kind *kind, const int64_t *p,
+                                   uint32_t key)
 {
-    int left = atomic_load_explicit(&t->wait, memory_order_relaxed) - 1;
-    atomic_store_explicit(&t->wait, left, memory_order_relaxed);
-    return left == 0;
-}
-
-/* Where the instance is in its bucket, or the end of the bucket. Under the lock. */
-static twill_task **find(tw_shard *shard, const tw_kind *kind, const int64_t *p, uint64_t hash)
-{
-    twill_task **link = &shard->bucket[hash & shard->mask];
-    while (*link && !is_instance(*link, kind, p, hash))
-        link = &tw_ptg_instance(*link)->next;
+    _Atomic(twill_task *) *link = bucket_of(buckets_of(shard), key);
+    while (follow(link) && !is_instance(follow(link), kind, p, key))
+        link = &tw_ptg_instance(follow(link))->next;
     return link;
 }
 
 /* Put a new instance at the end of its bucket. Under the lock. */
-static twill_task *add(tw_worker *w, tw_shard *shard, twill_task **link, tw_kind *kind,
-                       const int64_t *p, uint64_t hash, int64_t inputs)
+static twill_task *add(tw_worker *w, tw_shard *shard, _Atomic(twill_task *) *link, tw_kind *kind,
+                       const int64_t *p, uint32_t key, int64_t inputs)
 {
     /* an instance that has several in any case is asked for their number when the first arrives */
     if (inputs == 0)
         inputs = inputs_of(kind, p);
-    twill_task *t = inputs ? make_pending(w, kind, p, hash, inputs) : NULL;
+    twill_task *t = inputs ? make_pending(w, kind, p, key, inputs) : NULL;
     if (!t)
         return NULL;
-    tw_ptg_instance(t)->next = NULL;
-    *link = t;
+    relink(&tw_ptg_instance(t)->next, NULL);
+    relink(link, t);
     if (++shard->n > shard->most)
         shard->most = shard->n;
     return t;
@@ -196,15 +246,18 @@ static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p
                                    int flow, tw_value *v, int64_t inputs)
 {
     tw_shard *shard = shard_of(kind->ptg, hash);
+    uint32_t key = key_of(kind, hash);
     tw_lock_take(&shard->lock);
-    twill_task **link = find(shard, kind, p, hash);
-    twill_task *t = *link ? *link : add(w, shard, link, kind, p, hash, inputs);
-    bool accepted = t && (!v || put_value(t, flow, v));
-    bool complete = t && count_down(t);
+    _Atomic(twill_task *) *link = find(shard, kind, p, key);
+    twill_task *t = follow(link);
+    if (!t)
+        t = add(w, shard, link, kind, p, key, inputs);
+    bool accepted = t && (!v || put_value(t, kind, flow, v));
+    bool complete = t && --tw_ptg_instance(t)->left == 0;
     if (complete) {
-        *link = tw_ptg_instance(t)->next;
+        relink(link, follow(&tw_ptg_instance(t)->next));
         shard->n--;
-    } else if (tw_unlikely(shard->n > 2 * shard->mask)) {
+    } else if (tw_unlikely(shard->n > buckets_of(shard)->mask / 2)) {
         grow(shard);
     }
     tw_unlock(&shard->lock);
@@ -233,7 +286,7 @@ twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uin
     /* nobody else will ask for it: it need not wait in the table */
     twill_task *t = tw_ptg_make(w, kind, p);
     if (t && v)
-        put_value(t, flow, v);
+        put_value(t, kind, flow, v);
     return t;
 }
 
@@ -256,10 +309,10 @@ int64_t tw_pending_most(const tw_ptg *ptg)
 void tw_pending_each(const tw_ptg *ptg, void (*visit)(twill_task *t, void *arg), void *arg)
 {
     for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++) {
-        tw_shard *shard = &ptg->shards[i];
-        for (size_t b = 0; b <= shard->mask; b++)
-            for (twill_task *t = shard->bucket[b], *next; t; t = next) {
-                next = tw_ptg_instance(t)->next;
+        buckets *b = buckets_of(&ptg->shards[i]);
+        for (uint32_t k = 0; k <= b->mask; k++)
+            for (twill_task *t = follow(&b->first[k]), *next; t; t = next) {
+                next = follow(&tw_ptg_instance(t)->next);
                 visit(t, arg);
             }
     }
@@ -277,8 +330,9 @@ void tw_pending_clear(tw_ptg *ptg, tw_worker *w)
 {
     tw_pending_each(ptg, discard, w);
     for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++) {
-        tw_shard *shard = &ptg->shards[i];
-        memset(shard->bucket, 0, (shard->mask + 1) * sizeof *shard->bucket);
-        shard->n = 0;
+        buckets *b = buckets_of(&ptg->shards[i]);
+        for (uint32_t k = 0; k <= b->mask; k++)
+            relink(&b->first[k], NULL);
+        ptg->shards[i].n = 0;
     }
 }

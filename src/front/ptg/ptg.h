@@ -14,7 +14,8 @@
 enum {
     TW_TASK_BOUND = 64, /* a flag of tasks: their flows have their data */
     TW_PTG_FLOWS = 32,
-    TW_PTG_PARAMETERS = 32
+    TW_PTG_PARAMETERS = 32,
+    TW_PTG_CLASSES = 1 << 10 /* their number is part of the key of an instance */
 };
 
 typedef struct tw_ptg tw_ptg;
@@ -28,18 +29,19 @@ typedef struct tw_kind {
     size_t lines; /* of a task */
 } tw_kind;
 
-/* What follows the header of a task. A pending instance is the task itself. */
+/* What follows the header of a task. A pending instance is the task itself; what the table needs is
+ * on one line with the values, and the header is not touched until the last input has arrived. */
 typedef struct tw_instance {
-    twill_task *next; /* in its bucket */
-    uint64_t hash;
-    int64_t words[]; /* parameters, then a value per flow: NULL until it arrives */
+    _Atomic(twill_task *) next; /* in its bucket */
+    uint32_t key;               /* kind and hash */
+    int32_t left;               /* inputs to come */
+    int64_t words[];            /* parameters, then a value per flow: NULL until it arrives */
 } tw_instance;
 
 /* Part of the table of pending instances, with a lock of its own. */
 typedef struct tw_shard {
     _Alignas(TW_LINE) tw_lock lock;
-    twill_task **bucket;
-    size_t mask; /* buckets - 1 */
+    _Atomic(struct tw_buckets *) buckets;
     size_t n, most;
 } tw_shard;
 
@@ -92,7 +94,12 @@ void tw_pending_close(tw_ptg *ptg);
 twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p);
 
 uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p);
-void tw_pending_prefetch(const tw_ptg *ptg, uint64_t hash);
+
+/* Ask for the lines that an arrival will touch, one step after the other: the shard, the bucket,
+ * the instance. With many arrivals at hand, each step finds the lines of the one before. */
+void tw_pending_prefetch_shard(const tw_ptg *ptg, uint64_t hash);
+void tw_pending_prefetch_bucket(const tw_kind *kind, uint64_t hash);
+void tw_pending_prefetch_instance(const tw_kind *kind, uint64_t hash);
 
 /* A value (or NULL for control) arrives in flow `flow` of an instance. The task, if that was its
  * last input. */

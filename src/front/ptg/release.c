@@ -27,8 +27,13 @@ struct twill_ptg_outputs {
 /* Deliver what is collected; `v` is the value they share, with a hold for each, or NULL. */
 static void deliver(twill_ptg_outputs *out, tw_value *v)
 {
+    const letter *letters = out->letters;
+    for (int i = 0; i < out->n; i++)
+        tw_pending_prefetch_bucket(letters[i].kind, letters[i].hash);
+    for (int i = 0; i < out->n; i++)
+        tw_pending_prefetch_instance(letters[i].kind, letters[i].hash);
     for (int i = 0; i < out->n; i++) {
-        letter *l = &out->letters[i];
+        const letter *l = &letters[i];
         twill_task *t = tw_pending_arrive(out->w, l->kind, out->words + l->at, l->hash, l->flow, v);
         if (t)
             tw_ready_add(out->ready, t);
@@ -92,7 +97,7 @@ void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
     *l = (letter){kind, tw_ptg_hash(kind, p), to, out->used};
     for (int i = 0; i < np; i++)
         out->words[out->used++] = p[i];
-    tw_pending_prefetch(kind->ptg, l->hash);
+    tw_pending_prefetch_shard(kind->ptg, l->hash);
 }
 
 void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type)

@@ -1,0 +1,163 @@
+"""What tests of compiled graphs share: compile a JDF file, run it twice, and compare what ran with
+what `twillc --print tasks` lists: each task once, and along every edge the source before the target.
+"""
+import os
+import re
+import subprocess
+import sys
+
+BUILD = os.environ["TW_BUILD_DIR"]
+SOURCE = os.environ["TW_SOURCE_DIR"]
+TWILLC = os.path.join(BUILD, "twillc")
+CC = os.environ.get("CC", "cc")
+failures = []
+
+if os.environ.get("TW_SLOW") == "1":
+    print("skipped: generated code is not built with sanitizers")
+    sys.exit(77)
+
+DRIVER = """
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <twill/twill.h>
+#include "%(name)s.h"
+
+/* Bodies report here, in any thread; a line is written at once. */
+void ran(const char *task, int count, ...);
+void ran(const char *task, int count, ...)
+{
+    char line[200];
+    int length = snprintf(line, sizeof line, "%%s(", task);
+    va_list args;
+    va_start(args, count);
+    for (int i = 0; i < count; i++)
+        length += snprintf(line + length, sizeof line - (size_t)length, "%%s%%lld", i ? "," : "",
+                           (long long)va_arg(args, int64_t));
+    va_end(args);
+    printf("%%s)\\n", line);
+}
+
+%(bodies)s
+#define CHECK(call)                                      \\
+    if ((call) != TWILL_OK) {                            \\
+        fprintf(stderr, "%%s\\n", twill_message());       \\
+        return 1;                                        \\
+    }
+
+int main(void)
+{
+    twill *tw;
+    twill_graph *graph;
+    static const twill_datatype whole = {TWILL_REGION_FULL, 1, 1, 8};
+    (void)whole;
+    CHECK(twill_start(&tw, NULL));
+%(arrays)s
+    CHECK(twill_%(name)s_new(tw, %(args)s &graph));
+    for (int i = 0; i < 2; i++) {
+        CHECK(twill_ptg_run(graph));
+        CHECK(twill_wait(graph));
+        printf("end\\n");
+    }
+    twill_graph_free(graph);
+    twill_stop(tw);
+    return 0;
+}
+"""
+
+# For classes whose body the program supplies.
+BODY = """
+static twill_outcome %(name)s_body(twill_task *task, const void *globals, const int64_t *p,
+                                   const twill_flow *flow)
+{
+    (void)task, (void)globals, (void)p, (void)flow;
+    ran("%(name)s", %(count)d%(args)s);
+    return TWILL_DONE;
+}
+"""
+
+ARRAY = """    twill_array *%(name)s;
+    twill_pattern %(name)s_pattern =
+        twill_pattern_nd(%(dims)d, (const int64_t[]){64, 64, 64, 64}, (const int64_t[]){1, 1, 1, 1}, NULL);
+    CHECK(twill_array_create(tw, &%(name)s_pattern, TWILL_BYTES, 8, &%(name)s));
+"""
+
+
+def fail(name, text):
+    failures.append(name)
+    print("FAILED: %s: %s" % (name, text), flush=True)
+
+
+def twillc(*args):
+    done = subprocess.run([TWILLC, *args], capture_output=True, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def write_driver(path, name, values):
+    """A program that makes the graph's arguments from what the compiler says about its globals."""
+    arrays, args, bodies, current = "", "", "", None
+    for line in twillc("--print", "ir", path)[1].splitlines():
+        current = re.match(r"class (\w+)\((.*)\)", line) or current
+        if line == "  body supplied by the driver":
+            count = len(current[2].split(","))
+            bodies += BODY % {"name": current[1], "count": count,
+                              "args": "".join(", p[%d]" % i for i in range(count))}
+            args += current[1] + "_body, "
+        match = re.match(r"global (\w+): (\w+), argument(.*)", line)
+        if not match:
+            continue
+        global_name, kind, rest = match.groups()
+        if kind == "value":
+            args += values[global_name] + ", "
+        elif kind == "datatype":
+            args += "&whole, "
+        else:
+            dims = re.search(r"(\d)-dimensional", rest)
+            arrays += ARRAY % {"name": global_name, "dims": int(dims[1]) if dims else 1}
+            args += global_name + ", "
+    with open(name + "_main.c", "w") as file:
+        file.write(DRIVER % {"name": name, "arrays": arrays, "args": args, "bodies": bodies})
+
+
+def execute(path, name, values, fails=False):
+    """The tasks of each run in the order of their ends; the message, if the run must fail."""
+    status, _, text = twillc("-o", name + ".c", path)
+    if status:
+        return fail(name, text)
+    write_driver(path, name, values)
+    command = [CC, "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror",
+               "-Wno-tautological-compare", "-I",
+               os.path.join(SOURCE, "include"), name + ".c", name + "_main.c", "-o", name,
+               "-L", BUILD, "-ltwill", "-Wl,-rpath," + BUILD]
+    built = subprocess.run(command, capture_output=True)
+    if built.returncode:
+        return fail(name, built.stderr.decode())
+    try:
+        done = subprocess.run([os.path.join(".", name)], capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return fail(name, "it did not end")
+    if done.returncode:
+        return fail(name, done.stderr.decode()) if not fails else done.stderr.decode()
+    if fails:
+        return fail(name, "it should have failed")
+    return [run.split() for run in done.stdout.decode().split("end\n")[:-1]]
+
+
+def compare(path, name, settings, ran):
+    status, text, errors = twillc("--print", "tasks", path, *settings)
+    if status:
+        return fail(name, errors)
+    tasks = re.findall(r"^task (\S+)", text, re.M)
+    if sorted(tasks) != sorted(ran):
+        return fail(name, "listed %s, ran %s" % (sorted(tasks), sorted(ran)))
+    order = {task: i for i, task in enumerate(ran)}
+    for source, target in re.findall(r"^edge (\S+)\.\w+ -> (\S+)\.\w+$", text, re.M):
+        if order[source] > order[target]:
+            fail(name, "%s ran after %s" % (source, target))
+    if re.search(r"^lost ", text, re.M):
+        fail(name, "a dependency leads nowhere")
+
+
+def finish(count):
+    print("%d graphs, %d failures" % (count, len(failures)))
+    sys.exit(1 if failures or not count else 0)

@@ -1,0 +1,103 @@
+"""The command line of twillc: where it writes, what it prints, how it ends."""
+import os
+import re
+import subprocess
+import sys
+
+BUILD = os.environ["TW_BUILD_DIR"]
+SOURCE = os.environ["TW_SOURCE_DIR"]
+CC = os.environ.get("CC", "cc")
+failures = []
+
+
+def check(condition, text):
+    if not condition:
+        failures.append(text)
+        print("FAILED:", text, flush=True)
+
+
+def twillc(*args, text=None, **options):
+    done = subprocess.run([os.path.join(BUILD, "twillc"), *args], input=text, capture_output=True,
+                          timeout=60, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def read(path):
+    with open(path) as file:
+        return file.read()
+
+
+GRAPH = "N A\nT(i)\n  i = 0 .. N-1\n: A(i)\nBODY\n%s\nEND\n"
+write("a-graph.jdf", GRAPH % "    (void)i;")
+
+# Output: beside the input, elsewhere, under another name.
+check(twillc("a-graph.jdf") == (0, "", ""), "silent when all is well")
+check("twill_status twill_a_graph_new(twill *tw_" in read("a-graph.h"), "the name is an identifier")
+check("#include \"a-graph.h\"" in read("a-graph.c"), "the header is included by its name")
+check("#line 5 \"a-graph.jdf\"" in read("a-graph.c"), "#line leads to the body")
+back = re.search(r'#line (\d+) "a-graph.c"', read("a-graph.c"))
+check(back and read("a-graph.c")[:back.start()].count("\n") + 2 == int(back[1]), "#line leads back")
+os.makedirs("sub", exist_ok=True)
+check(twillc("-n", "other", "-o", "sub/x.c", "--no-line", "a-graph.jdf")[0] == 0, "-o, -n")
+check("twill_other_new" in read("sub/x.h") and "#line" not in read("sub/x.c"), "-n, --no-line")
+check(twillc("-o", "from_stdin.c", "-", text=read("a-graph.jdf").encode())[0] == 0, "standard input")
+check(os.path.exists("from_stdin.h"), "both files")
+os.remove("a-graph.c")
+check(twillc("--check", "a-graph.jdf") == (0, "", "") and not os.path.exists("a-graph.c"), "--check")
+
+# What it prints.
+status, out, _ = twillc("--deps", "-o", "sub/x.c", "a-graph.jdf")
+check((status, out) == (0, "sub/x.c sub/x.h: a-graph.jdf\n"), "--deps: " + out)
+check(twillc("--print", "ast", "a-graph.jdf")[1].startswith("N\nA\n"), "--print ast")
+check("range i = 0 .. N-1    # affine" in twillc("--print=ir", "a-graph.jdf")[1], "--print=ir")
+status, out, _ = twillc("--print", "tasks", "a-graph.jdf", "N=2")
+check(out == "graph a_graph\nclass T i\ntask T(0) @0,0\ntask T(1) @0,0\n", "--print tasks: " + out)
+write("signs.jdf", "A\nT(i)\n  i = -3 % 2 .. -7 / 2 + 4\n: A(i)\nBODY\nEND\n")
+check(re.findall(r"task T\((.*)\)", twillc("--print", "tasks", "signs.jdf")[1]) == ["-1", "0", "1"],
+      "division truncates")
+write("order.jdf", "A\nT(i)\n  i = 0 .. M [colour = 3]\n: B(i)\nBODY\nEND\n")
+places = re.findall(r"order.jdf:(\d+:\d+):", twillc("--check", "order.jdf")[2])
+check(places == ["3:12", "3:15", "4:3"], "in the order of their places: %s" % places)
+write("c.jdf", "N A\nT(i)\n  i = 0 .. %{ return N; %}\n: A(i)\nBODY\nEND\n")
+status, out, err = twillc("--print", "tasks", "c.jdf", "N=2")
+check(status == 1 and "c.jdf:3:14: error: C text cannot be interpreted" in err, "inline C: " + err)
+check(re.match(r"twillc \d+\.\d+\.\d+\n$", twillc("--version")[1]), "--version")
+check("usage: twillc" in twillc("--help")[1], "--help")
+
+# The C compiler's messages lead to the JDF file.
+write("wrong.jdf", GRAPH % "    here is no C;")
+check(twillc("wrong.jdf")[0] == 0, "bodies are not looked at")
+done = subprocess.run([CC, "-std=c17", "-I", os.path.join(SOURCE, "include"), "-c", "wrong.c"],
+                      capture_output=True)
+check(b"wrong.jdf:6:" in done.stderr, "the place of a mistake in a body: %s" % done.stderr)
+
+# The header is C++ as well.
+done = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++11", "-Wall", "-Werror", "-x", "c++",
+                       "-fsyntax-only", "-I", os.path.join(SOURCE, "include"), "a-graph.h"],
+                      capture_output=True)
+check(done.returncode == 0, "C++: %s" % done.stderr)
+
+# How it ends.
+write("bad.jdf", "T(i)\n")
+for status, words, *args in (
+        (2, "no file given"), (2, "unknown option '--chekc'", "--chekc", "a-graph.jdf"),
+        (2, "--print dot", "--print", "dot", "a-graph.jdf"), (2, "-o needs a value", "-o"),
+        (2, "one file at a time", "a-graph.jdf", "bad.jdf"),
+        (2, "N=two", "--print", "tasks", "a-graph.jdf", "N=two"),
+        (2, "for --print tasks", "--check", "a-graph.jdf", "N=2"),
+        (2, "no-such.jdf: No such file", "--check", "no-such.jdf"),
+        (2, "-o is needed", "-"), (3, "no/such/x.c", "-o", "no/such/x.c", "a-graph.jdf"),
+        (1, "bad.jdf:1:", "bad.jdf"), (1, "no global 'M'", "--print", "tasks", "a-graph.jdf", "M=1")):
+    got, out, err = twillc(*args)
+    check(got == status and words in err and not out, "%s: %d %s" % (args, got, err))
+check(not os.path.exists("bad.c"), "no output after mistakes")
+with open("/dev/full", "w") as full:
+    done = subprocess.run([os.path.join(BUILD, "twillc"), "--help"], stdout=full, stderr=subprocess.PIPE)
+    check(done.returncode == 3, "a full disk is noticed")
+print("%d failures" % len(failures))
+sys.exit(1 if failures else 0)
