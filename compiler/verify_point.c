@@ -34,8 +34,10 @@ typedef struct box {
     int lo, hi;
 } box;
 
-static const box boxes[] = {{1, 3}, {1, 8}, {1, 64}, {1, 1024}, {0, 1024}, {-1024, 1024}};
-enum { BOXES = sizeof boxes / sizeof *boxes, FAR = 1 << 20 };
+enum { FAR = 1 << 20 };
+static const box boxes[] = {{1, 3},   {1, 8},    {1, 64},       {1, 1024},
+                            {1, FAR}, {0, 1024}, {-1024, 1024}, {-FAR, FAR}};
+enum { BOXES = sizeof boxes / sizeof *boxes };
 
 /* Parameters first, then the coordinates of the tuple, all of them dimensions. */
 static isl_set *without_params(const poly *p, isl_set *set)

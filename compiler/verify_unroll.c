@@ -9,8 +9,10 @@ static bool add_task(void *context, world *w, const task *t, const int64_t *loca
     bool fresh;
     (void)locals;
     table_add(&u->tasks, t, &fresh);
-    if (u->tasks.count > MOST_TASKS)
-        w->eval.steps = -1, w->eval.why = "there are too many tasks";
+    if (u->tasks.count > MOST_TASKS) {
+        w->eval.steps = -1;
+        w->eval.why = "there are too many tasks";
+    }
     return !world_failed(w);
 }
 
