@@ -127,12 +127,10 @@ twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_potr
         status = tw_blas_get(twill_array_context(a), &blas);
     if (status != TWILL_OK)
         return status;
-    const twill_pattern *p = twill_array_pattern(a);
     int ahead = options && options->lookahead ? options->lookahead : 1;
     return twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)],
-                           (char)uplo, uplo == TWILL_LOWER, tw_la_nt(a), p->block[0],
-                           twill_pattern_block_extent(p, 0, tw_la_nt(a) - 1),
-                           tw_la_complex(twill_array_type(a)) ? 8 : 2,
+                           (char)uplo, uplo == TWILL_LOWER, tw_la_nt(a),
+                           twill_array_pattern(a)->block[0],
                            options && options->no_priority ? 0 : ahead, g);
 }
 

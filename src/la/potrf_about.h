@@ -4,8 +4,14 @@
 
 #include <twill/task.h>
 
-/* Parameters "k", "m k", "m k" and "m n k": the step k that the task belongs to, and the row m and
- * column n of the tile that it writes, as of the lower triangle. */
+/* Real operations of the four tasks; k is the step, m and n are row and column of the tile that is
+ * written, as of the lower triangle. */
+double tw_flops_potrf(const twill_array *a, int64_t k);
+double tw_flops_trsm(const twill_array *a, int64_t m, int64_t k);
+double tw_flops_herk(const twill_array *a, int64_t m, int64_t k);
+double tw_flops_gemm(const twill_array *a, int64_t m, int64_t n, int64_t k);
+
+/* For tasks that are inserted: parameters "k", "m k", "m k" and "m n k", operations and bytes. */
 void tw_about_potrf(const twill_task *t, twill_about *about);
 void tw_about_trsm(const twill_task *t, twill_about *about);
 void tw_about_herk(const twill_task *t, twill_about *about);

@@ -195,11 +195,20 @@ static void fill_task(const tw_digest_state *d, int64_t i, uint16_t graph)
         t->parameter[k][i] = k < 2 ? u[1].about.parameter[k] : u[2].parameter[k - 2];
 }
 
+/* Name or parameters of a class; what had no memory has none. */
+static const char *class_text(const tw_seen *seen, int64_t i, bool parameters)
+{
+    if (i >= seen->nclasses)
+        return parameters ? "" : "task";
+    const tw_seen_class *c = &seen->classes[i];
+    const char *text = parameters ? c->parameters : c->name;
+    return text ? text : parameters ? "" : "task";
+}
+
 static twill_status set_names(const tw_digest_state *d, const uint32_t *graphs)
 {
     twill_trace *t = d->trace;
-    const tw_seen *classes;
-    int seen = tw_recorder_classes(d->recorder, &classes);
+    const tw_seen *seen = tw_recorder_seen(d->recorder);
     twill_status status = TWILL_OK;
     char text[128];
     int64_t at = TW_TEXTS;
@@ -208,13 +217,11 @@ static twill_status set_names(const tw_digest_state *d, const uint32_t *graphs)
         status = tw_trace_set_text(t, at++, text);
     }
     for (int64_t i = 0; i < t->nclasses && status == TWILL_OK; i++)
-        status = tw_trace_set_text(t, at++, i < seen && classes[i].name ? classes[i].name : "task");
+        status = tw_trace_set_text(t, at++, class_text(seen, i, false));
     for (int64_t i = 0; i < t->nclasses && status == TWILL_OK; i++)
-        status = tw_trace_set_text(t, at++,
-                                   i < seen && classes[i].parameters ? classes[i].parameters : "");
+        status = tw_trace_set_text(t, at++, class_text(seen, i, true));
     for (int64_t i = 0; i < t->ngraphs && status == TWILL_OK; i++) {
-        snprintf(text, sizeof text, "%s %" PRIu32, tw_recorder_front(d->recorder, graphs[i]),
-                 graphs[i]);
+        snprintf(text, sizeof text, "%s %" PRIu32, tw_seen_front(seen, graphs[i]), graphs[i]);
         status = tw_trace_set_text(t, at++, text);
     }
     return status;
@@ -240,8 +247,7 @@ static twill_status set_place(twill_trace *t)
 static twill_status fill(tw_digest_state *d)
 {
     int64_t ngraphs;
-    const tw_seen *classes;
-    int seen = tw_recorder_classes(d->recorder, &classes);
+    int seen = tw_recorder_seen(d->recorder)->nclasses;
     uint32_t *graphs = list_graphs(d, &ngraphs);
     twill_trace *t = graphs ? tw_trace_make(d->rows, seen ? seen : 1, ngraphs) : NULL;
     if (!t || !tw_trace_room(t, &t->nrow, d->rows) || !tw_trace_room(t, &t->ntasks, d->ntasks)) {

@@ -5,6 +5,7 @@
 
 #include "base/event.h"
 #include "base/status.h"
+#include "trace/seen.h"
 
 /* The first unit of a task. */
 typedef struct tw_unit_task {
@@ -58,11 +59,6 @@ typedef struct tw_chunk_of_units {
     tw_unit units[];
 } tw_units;
 
-/* A class or a graph that has been seen; numbers count from 0 in the order in which they were. */
-typedef struct tw_seen {
-    char *name, *parameters;
-} tw_seen;
-
 typedef struct tw_recorder tw_recorder;
 
 /* A recorder for `workers` workers and their guest. It must live as long as anybody may tell it
@@ -88,8 +84,7 @@ void tw_recorder_clear(tw_recorder *r);
 int tw_recorder_lanes(const tw_recorder *r);
 const tw_units *tw_recorder_units(const tw_recorder *r, int lane);
 uint64_t tw_recorder_lost(const tw_recorder *r, int lane);
-int tw_recorder_classes(const tw_recorder *r, const tw_seen **classes);
-const char *tw_recorder_front(const tw_recorder *r, uint32_t graph);
+const tw_seen *tw_recorder_seen(const tw_recorder *r);
 
 /* When it began and ended, in ticks, and how long a tick is. */
 void tw_recorder_times(const tw_recorder *r, uint64_t *begin, uint64_t *end, double *ns_per_tick);

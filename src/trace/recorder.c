@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 /* SPARE: chunks that are kept for the next recording, whose pages are there already. */
-enum { CHUNK_BYTES = 2 << 20, SPARE = 32, DEPTH = 16, RECENT = 16, MOST_CLASSES = 65535 };
+enum { CHUNK_BYTES = 2 << 20, SPARE = 32, DEPTH = 16, RECENT = 16 };
 enum { CHUNK_UNITS = (CHUNK_BYTES - sizeof(tw_units)) / sizeof(tw_unit) };
 
 /* A class that this lane has seen lately. */
@@ -34,11 +34,6 @@ typedef struct lane {
     recent recent[RECENT];
 } lane;
 
-typedef struct graph_seen {
-    uint32_t serial;
-    const char *front; /* a constant of the engine */
-} graph_seen;
-
 struct tw_recorder {
     tw_sink sink;
     int lanes;
@@ -51,10 +46,7 @@ struct tw_recorder {
     int64_t chunks_left;
     tw_units *spare;
     int nspare;
-    tw_seen *classes;
-    int nclasses, class_room;
-    graph_seen *graphs;
-    int ngraphs, graph_room;
+    tw_seen seen;
     lane lane[];
 };
 
@@ -137,73 +129,12 @@ static tw_unit *take_units(tw_recorder *r, lane *l, size_t n)
     return u;
 }
 
-/* ---- classes and graphs -------------------------------------------------------------------- */
-
-static bool grow(void **list, int n, int *room, size_t size)
-{
-    if (n < *room)
-        return true;
-    int wider = *room ? 2 * *room : 32;
-    void *longer = realloc(*list, (size_t)wider * size);
-    if (!longer)
-        return false;
-    *list = longer;
-    *room = wider;
-    return true;
-}
-
-static bool same(const char *a, const char *b)
-{
-    return a && b ? !strcmp(a, b) : a == b;
-}
-
-/* The number of a class: equal names are one for people. Under the lock. Past the last number, all
- * are the last. */
-static uint16_t find_class(tw_recorder *r, const tw_event_about *about)
-{
-    for (int i = 0; i < r->nclasses; i++)
-        if (same(r->classes[i].name, about->name) &&
-            same(r->classes[i].parameters, about->parameters))
-            return (uint16_t)i;
-    if (r->nclasses == MOST_CLASSES ||
-        !grow((void **)&r->classes, r->nclasses, &r->class_room, sizeof *r->classes))
-        return (uint16_t)(r->nclasses ? r->nclasses - 1 : 0);
-    r->classes[r->nclasses] =
-        (tw_seen){strdup(about->name), about->parameters ? strdup(about->parameters) : NULL};
-    return (uint16_t)r->nclasses++;
-}
-
-/* First graph in the list, which is in the order of serial numbers, that is not before this one. */
-static int find_graph(const tw_recorder *r, uint32_t serial)
-{
-    int low = 0, high = r->ngraphs;
-    while (low < high) {
-        int middle = (low + high) / 2;
-        if (r->graphs[middle].serial < serial)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void note_graph(tw_recorder *r, const tw_event_about *about)
-{
-    int at = find_graph(r, about->graph);
-    if (at < r->ngraphs && r->graphs[at].serial == about->graph)
-        return;
-    if (!grow((void **)&r->graphs, r->ngraphs, &r->graph_room, sizeof *r->graphs))
-        return;
-    for (int i = r->ngraphs++; i > at; i--) /* new ones are mostly the last */
-        r->graphs[i] = r->graphs[i - 1];
-    r->graphs[at] = (graph_seen){about->graph, about->front};
-}
+/* ---- classes ------------------------------------------------------------------------------- */
 
 TW_APART static void look_up(tw_recorder *r, const tw_event_about *about, recent *x)
 {
     tw_lock_take(&r->lock);
-    note_graph(r, about);
-    *x = (recent){about->cls, about->name, about->graph, find_class(r, about)};
+    *x = (recent){about->cls, about->name, about->graph, tw_seen_note(&r->seen, about)};
     tw_unlock(&r->lock);
 }
 
@@ -383,11 +314,7 @@ void tw_recorder_clear(tw_recorder *r)
 {
     for (int i = 0; i < r->lanes; i++)
         clear_lane(r, &r->lane[i]);
-    for (int i = 0; i < r->nclasses; i++) {
-        free(r->classes[i].name);
-        free(r->classes[i].parameters);
-    }
-    r->nclasses = r->ngraphs = 0;
+    tw_seen_clear(&r->seen);
 }
 
 void tw_recorder_close(tw_recorder *r)
@@ -400,8 +327,7 @@ void tw_recorder_close(tw_recorder *r)
         r->spare = chunk->next;
         free(chunk);
     }
-    free(r->classes);
-    free(r->graphs);
+    tw_seen_close(&r->seen);
     free(r);
 }
 
@@ -420,16 +346,9 @@ uint64_t tw_recorder_lost(const tw_recorder *r, int lane)
     return r->lane[lane].lost;
 }
 
-int tw_recorder_classes(const tw_recorder *r, const tw_seen **classes)
+const tw_seen *tw_recorder_seen(const tw_recorder *r)
 {
-    *classes = r->classes;
-    return r->nclasses;
-}
-
-const char *tw_recorder_front(const tw_recorder *r, uint32_t graph)
-{
-    int at = find_graph(r, graph);
-    return at < r->ngraphs && r->graphs[at].serial == graph ? r->graphs[at].front : "graph";
+    return &r->seen;
 }
 
 void tw_recorder_times(const tw_recorder *r, uint64_t *begin, uint64_t *end, double *ns_per_tick)

@@ -15,7 +15,8 @@ sys.path.insert(0, os.path.join(os.environ["TW_SOURCE_DIR"], "tests", "cli"))
 from _cli import check, finish, run, run_json
 from _twt import Trace
 
-code, out, err = run("potrf", "-n", 500, "--nb", 50, "--workers", 2, "--trace", "run.twt")
+code, out, err = run("potrf", "-n", 500, "--nb", 50, "--workers", 2, "--front", "stf",
+                     "--trace", "run.twt")
 check(code == 0 and "trace in run.twt" in out, "potrf: %s%s" % (out, err))
 t = Trace("run.twt")
 check(t.title == "potrf d n=500 nb=50" and t.command.startswith("twill potrf -n 500"),
@@ -110,7 +111,7 @@ check(max(columns["ready.count"]) > 0 and len(columns["ready.time"]) <= 20000, "
 check(not re.search(r'(src|href)="(https?:)?//', text), "the page asks for nothing")
 
 # Comparing.
-run("potrf", "-n", 800, "--nb", 50, "--workers", 2, "--trace", "more.twt")
+run("potrf", "-n", 800, "--nb", 50, "--workers", 2, "--front", "stf", "--trace", "more.twt")
 code, out, err = run("trace", "run.twt", "--compare", "more.twt")
 check(code == 0 and "times as long" in out, "compare: %s%s" % (out, err))
 (o,) = run_json("trace", "run.twt", "--compare", "more.twt")

@@ -126,19 +126,22 @@ def potrf_tasks(nt):
                 yield "gemm", (m, n, k)
 
 
-for sched in ("lws", "prio", "serial"):
-    for uplo in ("lower", "upper"):
-        (o,) = run_json("potrf", "-n", 330, "--nb", 40, "--workers", 2, "--sched", sched, "--uplo",
-                        uplo, "--stats", "--trace", "run.twt")
-        check(o["trace"] == "run.twt", "the object names the file")
-        t = check_trace("run.twt", o["stats"])
-        ran = sorted((t.classes[t["task.class"][i]], tuple(t.values(i))) for i in range(t.tasks))
-        check(ran == sorted(potrf_tasks(9)), "%s %s: the tasks of the algorithm" % (sched, uplo))
-        total = sum(t["task.flops"])
-        check(abs(total / (330**3 / 3) - 1) < 0.05, "flops %g" % total)
-        # the command that reads the file says the same
-        (again,) = run_json("trace", "run.twt")
-        check(again == o["stats"], "twill trace --json differs from --stats --json")
+for sched, front, uplo in [("lws", "stf", "lower"), ("prio", "stf", "upper"),
+                           ("serial", "stf", "lower"), ("lws", "ptg", "lower"),
+                           ("prio", "ptg", "upper")]:
+    (o,) = run_json("potrf", "-n", 330, "--nb", 40, "--workers", 2, "--sched", sched, "--uplo",
+                    uplo, "--front", front, "--stats", "--trace", "run.twt")
+    check(o["trace"] == "run.twt", "the object names the file")
+    t = check_trace("run.twt", o["stats"])
+    ran = sorted((t.classes[t["task.class"][i]].lower(), tuple(t.values(i)))
+                 for i in range(t.tasks))
+    check(ran == sorted(potrf_tasks(9)), "%s %s %s: the tasks of the algorithm" % (sched, front,
+                                                                                   uplo))
+    total = sum(t["task.flops"])
+    check(abs(total / (330**3 / 3) - 1) < 0.05, "flops %g" % total)
+    # the command that reads the file says the same
+    (again,) = run_json("trace", "run.twt")
+    check(again == o["stats"], "twill trace --json differs from --stats --json")
 
 # A cancelled run: what ran is there, what did not run is not.
 (o,) = run_json("potrf", "-n", 330, "--nb", 40, "--workers", 2, "--matrix", "notspd:100", "--stats",
@@ -151,8 +154,8 @@ objects = run_json("potrf", "-n", 100, "--nb", 50, "--repeat", 3, "--stats")
 check(len(objects) == 3 and all(o["stats"]["tasks"] == 4 for o in objects), "runs: %s" % objects)
 
 # The whole of a program, by variables.
-code, out, err = run("potrf", "-n", 100, "--nb", 50, env={"TWILL_TRACE": "all.twt",
-                                                          "TWILL_STATS": "on"})
+code, out, err = run("potrf", "-n", 100, "--nb", 50, "--front", "stf",
+                     env={"TWILL_TRACE": "all.twt", "TWILL_STATS": "on"})
 check(code == 0 and "critical" in err and "time" in err, "TWILL_STATS: %s" % err)
 t = Trace("all.twt")
 check({"fill", "potrf", "trsm", "herk"} <= set(t.classes), "classes %s" % t.classes)
