@@ -103,21 +103,34 @@ static bool goes_out(const ir_dep *d)
     return d->out;
 }
 
+/* What of the data passes here: type_data counts on the memory side only, type_remote nowhere. */
+static const ir_expr *part_type(const ir_dep *d)
+{
+    const ir_expr *data = d->target == IR_TO_MEMORY ? d->types[IR_TYPE_DATA].type : NULL;
+    return data ? data : d->types[IR_TYPE].type;
+}
+
+/* The last argument, if there is a type, and the end of the call. */
+static void write_part_type(emitter *e, const ir_dep *d)
+{
+    const ir_expr *type = part_type(d);
+    emit_text(e, type ? ", %s);\n" : ");\n", type ? expr_text(e, type, false) : "");
+}
+
 static void write_send(emitter *e, int depth, int flow, const ir_dep *d)
 {
     (void)flow;
     emit_indent(e, depth);
     if (d->target == IR_TO_TASK) {
-        emit_text(e, "twill_ptg_send(out_, CLS_%s, %d, ", e->file->classes[d->class].name, d->flow);
+        emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", part_type(d) ? "_part" : "",
+                  e->file->classes[d->class].name, d->flow);
         write_tuple(e, d);
-        emit_text(e, ");\n");
+        write_part_type(e, d);
         return;
     }
-    const ir_expr *type =
-        d->types[IR_TYPE_DATA].type ? d->types[IR_TYPE_DATA].type : d->types[IR_TYPE].type;
     emit_text(e, "twill_ptg_store(out_, ");
     write_tile(e, d);
-    emit_text(e, ", %s);\n", type ? expr_text(e, type, false) : "NULL");
+    part_type(d) ? write_part_type(e, d) : emit_text(e, ", NULL);\n");
 }
 
 static bool any_dep(const ir_flow *f, wanted *want)
@@ -151,9 +164,11 @@ bool emit_release(emitter *e, const ir_class *c)
 
 /* ---- bind --------------------------------------------------------------------------------- */
 
-static bool comes_from_data(const ir_dep *d)
+/* From memory, a fresh buffer, or a part of what a task has sent. */
+static bool is_bound(const ir_dep *d)
 {
-    return !d->out && (d->target == IR_TO_MEMORY || d->target == IR_FROM_NEW);
+    return !d->out && (d->target == IR_TO_MEMORY || d->target == IR_FROM_NEW ||
+                       (d->target == IR_TO_TASK && part_type(d)));
 }
 
 /* The array whose tiles a fresh buffer is like: one that this flow meets, else the one that places
@@ -185,9 +200,14 @@ static void write_bind(emitter *e, int depth, int flow, const ir_dep *d)
 {
     emit_indent(e, depth);
     if (d->target == IR_TO_MEMORY) {
-        emit_text(e, "twill_ptg_memory(in_, %d, ", flow);
+        emit_text(e, "twill_ptg_memory%s(in_, %d, ", part_type(d) ? "_part" : "", flow);
         write_tile(e, d);
-        emit_text(e, ");\n");
+        write_part_type(e, d);
+        return;
+    }
+    if (d->target == IR_TO_TASK) {
+        emit_text(e, "twill_ptg_take_part(in_, %d", flow);
+        write_part_type(e, d);
         return;
     }
     const ir_expr *type = fresh_type(&e->class->flows[flow], d);
@@ -201,13 +221,13 @@ bool emit_bind(emitter *e, const ir_class *c)
 {
     bool any = false;
     for (int f = 0; f < c->flow_count; f++)
-        any = any || (c->flows[f].mode != IR_CTL && any_dep(&c->flows[f], comes_from_data));
+        any = any || (c->flows[f].mode != IR_CTL && any_dep(&c->flows[f], is_bound));
     if (!any)
         return false;
     function_begin(e, c);
     for (int f = 0; f < c->flow_count; f++)
         if (c->flows[f].mode != IR_CTL)
-            write_deps(e, f, &c->flows[f], comes_from_data, write_bind);
+            write_deps(e, f, &c->flows[f], is_bound, write_bind);
     function_end(e,
                  "static void %s_bind(twill_ptg_inputs *in_, const void *globals_, "
                  "const int64_t *p_)",

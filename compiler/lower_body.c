@@ -24,6 +24,10 @@ static ir_device device_of(lowering *l, const ast_prop *prop)
             continue;
         if (devices[i].device == IR_UNSUPPORTED)
             source_say(l->source, WARNING, e->at, "bodies of type %s are not supported yet", name);
+        else if (devices[i].device == IR_CUDA || devices[i].device == IR_OPENCL)
+            source_say(l->source, WARNING, e->at,
+                       "bodies of type %s are checked and left out: tasks run on CPUs only so far",
+                       name);
         return devices[i].device;
     }
     source_say(l->source, ERROR, e->at, "the type of a body is CPU, TEAM, CUDA or OPENCL");

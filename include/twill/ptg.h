@@ -21,14 +21,18 @@ extern "C" {
  * twill_wait. TWILL_ERR_STATE while a run is under way. May be run again after twill_wait. */
 TWILL_API twill_status twill_ptg_run(twill_graph *graph);
 
-/* Which part of a tile travels: all of it, or a triangle with its diagonal. */
+/* Which part of a tile travels: all of it, a triangle with the diagonal, or one without. */
 typedef enum twill_region {
     TWILL_REGION_FULL,
     TWILL_REGION_LOWER,
-    TWILL_REGION_UPPER
+    TWILL_REGION_UPPER,
+    TWILL_REGION_STRICTLY_LOWER,
+    TWILL_REGION_STRICTLY_UPPER
 } twill_region;
 
-/* The shape of data on a dependency: the driver defines it, the JDF file names it. */
+/* The shape of data on a dependency: the driver defines it, the JDF file names it. What a task gets
+ * has a meaning in the region only, and the task must leave the rest alone: others may be at work
+ * there. When the task gives it to memory, that region changes and the rest stays. */
 typedef struct twill_datatype {
     twill_region region;
     int64_t rows, cols; /* of a NEW buffer; 0: those of the tile */
@@ -127,18 +131,25 @@ TWILL_API twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definitio
 
 /* ---- for twillc: what the functions of a class call -------------------------------------- */
 
-/* In `bind`: flow `flow` starts from a tile of memory, or from a fresh buffer of a type. A NULL
- * tile (the indices leave the array) fails the task. `type` NULL: the shape of the whole tile;
- * `like` gives that shape to fresh buffers and may be NULL when the type has one. */
+/* In `bind`: flow `flow` starts from a tile of memory, from a part of one, or from a fresh buffer
+ * of a type. A NULL tile (the indices leave the array) fails the task. `type` NULL: the whole tile;
+ * `like` gives its shape to fresh buffers and may be NULL when the type has one. */
 TWILL_API void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile);
+TWILL_API void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                                     const twill_datatype *type);
 TWILL_API void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
                                twill_array *like);
+
+/* In `bind`: of what another task has sent to flow `flow`, only this part is taken. */
+TWILL_API void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *type);
 
 /* In `release`: what follows goes out of flow `flow`. */
 TWILL_API void twill_ptg_output(twill_ptg_outputs *out, int flow);
 
-/* The flow goes to flow `to` of instance `p` of class number `cls`. */
+/* The flow, or a part of it, goes to flow `to` of instance `p` of class number `cls`. */
 TWILL_API void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p);
+TWILL_API void twill_ptg_send_part(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
+                                   const twill_datatype *type);
 
 /* The flow goes to memory; `type` NULL: all of it. */
 TWILL_API void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile,

@@ -59,8 +59,35 @@ tw_value *tw_value_new(tw_buffers *buffers, int64_t rows, int64_t cols, size_t e
                           .cols = cols,
                           .element = element,
                           .valid = 1u << TW_SPACE_HOST,
+                          .region = TW_FULL,
                           .buffers = buffers,
                           .refs = 1};
+    return &b->value;
+}
+
+static void hold(tw_value *v)
+{
+    atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
+}
+
+tw_value *tw_value_part(tw_buffers *buffers, tw_value *v, tw_region region)
+{
+    buffer *b = get_buffer(buffers, 0);
+    if (!b)
+        return NULL;
+    b->value = (tw_value){.host = v->host,
+                          .rows = v->rows,
+                          .cols = v->cols,
+                          .element = v->element,
+                          .valid = v->valid,
+                          .region = v->region & region,
+                          .whole = v->whole ? v->whole : v,
+                          .buffers = buffers,
+                          .refs = 1};
+    if (v->whole) {
+        hold(v->whole);
+        tw_value_drop(v);
+    }
     return &b->value;
 }
 
@@ -95,12 +122,15 @@ void tw_value_copy(tw_value *to, const tw_value *from, tw_region region)
                         (size_t)rows * element, (size_t)cols);
         return;
     }
+    static const tw_region parts[] = {TW_ABOVE, TW_DIAGONAL, TW_BELOW};
     for (int64_t j = 0; j < cols; j++) {
-        int64_t first = region == TW_LOWER_PART ? smaller(j, rows) : 0;
-        int64_t end = region == TW_LOWER_PART ? rows : smaller(j + 1, rows);
-        memcpy((char *)to->host.data + (size_t)j * ld_to + (size_t)first * element,
-               (const char *)from->host.data + (size_t)j * ld_from + (size_t)first * element,
-               (size_t)(end - first) * element);
+        const int64_t cut[] = {0, smaller(j, rows), smaller(j + 1, rows), rows};
+        char *column_to = (char *)to->host.data + (size_t)j * ld_to;
+        const char *column_from = (const char *)from->host.data + (size_t)j * ld_from;
+        for (int i = 0; i < 3; i++)
+            if (region & parts[i])
+                memcpy(column_to + (size_t)cut[i] * element, column_from + (size_t)cut[i] * element,
+                       (size_t)(cut[i + 1] - cut[i]) * element);
     }
 }
 
@@ -117,7 +147,7 @@ static void settle(tw_value *home)
     tw_lock_take(lock);
     bool mine = atomic_load_explicit(&home->newer, memory_order_relaxed) == newer;
     if (mine) {
-        tw_value_copy(home, newer, TW_FULL);
+        tw_value_copy(home, newer, home->replaced);
         atomic_store_explicit(&home->newer, NULL, memory_order_release);
     }
     tw_unlock(lock);
@@ -133,44 +163,78 @@ void tw_value_retire(tw_value *v)
         return;
     }
     buffer *b = (buffer *)v;
+    tw_value *whole = v->whole;
     tw_lock_take(&v->buffers->lock);
     atomic_store_explicit(&v->newer, b->size->free, memory_order_relaxed);
     b->size->free = v;
     tw_unlock(&v->buffers->lock);
+    if (whole)
+        tw_value_drop(whole);
 }
 
-static void hold(tw_value *v)
+/* A region of which `newer` has some and the tile itself the rest, as a value of its own. Both are
+ * held, and let go. */
+static tw_value *compose(tw_value *home, tw_value *newer, tw_region replaced, tw_region region,
+                         tw_buffers *buffers)
 {
-    atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
-}
-
-tw_value *tw_value_current(tw_value *home)
-{
-    tw_value *newer = atomic_load_explicit(&home->newer, memory_order_acquire);
-    bool held = false;
-    if (tw_unlikely(newer != NULL)) {
-        tw_lock_take(&newer->buffers->lock);
-        held = atomic_load_explicit(&home->newer, memory_order_relaxed) == newer;
-        if (held)
-            hold(newer);
-        tw_unlock(&newer->buffers->lock);
+    tw_value *v = tw_value_new(buffers, home->rows, home->cols, home->element);
+    if (v) {
+        tw_value_copy(v, home, region & ~replaced);
+        tw_value_copy(v, newer, region & replaced);
+        v->region = region;
     }
-    if (held)
-        return newer;
-    hold(home);
-    return home;
+    tw_value_drop(newer);
+    tw_value_drop(home);
+    return v;
 }
 
-/* Others still read the bytes: keep what they become aside, as a whole. Under the lock. Returns
- * what that replaces. */
+tw_value *tw_value_current(tw_value *home, tw_region region, tw_buffers *buffers)
+{
+    if (tw_likely(!atomic_load_explicit(&home->newer, memory_order_acquire))) {
+        hold(home);
+        return home;
+    }
+    tw_lock_take(&buffers->lock);
+    tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
+    tw_region replaced = newer ? home->replaced : 0;
+    if (region & replaced)
+        hold(newer);
+    if (region & ~replaced)
+        hold(home);
+    tw_unlock(&buffers->lock);
+    if (region & replaced && region & ~replaced)
+        return compose(home, newer, replaced, region, buffers);
+    return region & replaced ? newer : home;
+}
+
+/* Others still use the bytes, perhaps to change another region: keep what they become aside. Under
+ * the lock. Returns what that replaces. */
 static tw_value *postpone(tw_value *home, tw_value *aside, const tw_value *from, tw_region region)
 {
     tw_value *before = atomic_load_explicit(&home->newer, memory_order_relaxed);
-    if (region != TW_FULL)
-        tw_value_copy(aside, before ? before : home, TW_FULL);
+    if (!before)
+        home->replaced = 0;
+    else if (home->replaced & ~region)
+        tw_value_copy(aside, before, home->replaced & ~region);
     tw_value_copy(aside, from, region);
+    aside->region = home->replaced |= region;
     atomic_store_explicit(&home->newer, aside, memory_order_release);
     return before;
+}
+
+/* What is to replace the bytes of the tile does not do so in that region: there they are newer. */
+static void keep(tw_value *home, tw_region region, tw_buffers *buffers)
+{
+    if (tw_likely(!atomic_load_explicit(&home->newer, memory_order_acquire)))
+        return;
+    tw_lock_take(&buffers->lock);
+    tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
+    bool over = newer && !(home->replaced &= ~region);
+    if (over)
+        atomic_store_explicit(&home->newer, NULL, memory_order_release);
+    tw_unlock(&buffers->lock);
+    if (over)
+        tw_value_drop(newer);
 }
 
 static bool in_use(const tw_value *home)
@@ -181,8 +245,11 @@ static bool in_use(const tw_value *home)
 
 bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_buffers *buffers)
 {
-    if (from == home)
+    region &= from->region;
+    if (from == home || from->whole == home) {
+        keep(home, region, buffers);
         return true;
+    }
     if (region == TW_FULL && !in_use(home)) {
         tw_value_copy(home, from, TW_FULL);
         return true;

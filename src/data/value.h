@@ -9,7 +9,15 @@
 
 enum { TW_SPACE_HOST = 0 };
 
-typedef enum tw_region { TW_FULL, TW_LOWER_PART, TW_UPPER_PART } tw_region;
+/* Parts of a matrix, and sets of them. */
+typedef enum tw_region {
+    TW_BELOW = 1, /* the diagonal */
+    TW_DIAGONAL = 2,
+    TW_ABOVE = 4,
+    TW_LOWER_PART = TW_BELOW | TW_DIAGONAL,
+    TW_UPPER_PART = TW_ABOVE | TW_DIAGONAL,
+    TW_FULL = TW_BELOW | TW_DIAGONAL | TW_ABOVE
+} tw_region;
 
 /* A value's bytes in one space. */
 typedef struct tw_replica {
@@ -26,8 +34,10 @@ typedef struct tw_value {
     int64_t rows, cols; /* elements */
     size_t element;     /* bytes */
     uint32_t valid;
-    tw_region region;
-    atomic_int refs; /* flows that hold it */
+    tw_region region;   /* what of it means something */
+    atomic_int refs;    /* flows that hold it, and parts of it */
+    tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under the buffers' lock */
+    struct tw_value *whole; /* of a part: the value whose bytes these are, which it holds */
     /* Where the bytes go when nobody holds them; NULL: they are a tile's own. */
     struct tw_buffers *buffers;
     /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
@@ -50,20 +60,31 @@ tw_value *tw_value_new(tw_buffers *buffers, int64_t rows, int64_t cols, size_t e
 /* The last holder is gone: called by tw_value_drop. */
 void tw_value_retire(tw_value *v);
 
-/* What the tile with these bytes holds now, held once more. */
-tw_value *tw_value_current(tw_value *home);
+/* A region of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
+ * except when there is no memory: NULL. */
+tw_value *tw_value_part(tw_buffers *buffers, tw_value *v, tw_region region);
+
+/* What the tile with these bytes holds now in that region, held once more; NULL when there is no
+ * memory. */
+tw_value *tw_value_current(tw_value *home, tw_region region, tw_buffers *buffers);
 
 /* Copy the region that both shapes have. */
 void tw_value_copy(tw_value *to, const tw_value *from, tw_region region);
 
-/* The tile with these bytes becomes `from` in that region: at once, or when nobody holds the bytes
- * any more. False when there is no memory. */
+/* The tile with these bytes becomes `from` in that region, as far as `from` has it: at once, or
+ * when nobody holds the bytes any more. False when there is no memory. */
 bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_buffers *buffers);
 
 static inline bool tw_value_shared(const tw_value *v)
 {
     /* acquire: pairs with tw_value_drop, so that the readers before us are done */
     return atomic_load_explicit(&v->refs, memory_order_acquire) > 1;
+}
+
+/* Does anybody but the caller, who holds the value, see its bytes? */
+static inline bool tw_value_alone(const tw_value *v)
+{
+    return !tw_value_shared(v) && (!v->whole || !tw_value_shared(v->whole));
 }
 
 /* The caller, who holds the value, exchanges its hold for n of them. */

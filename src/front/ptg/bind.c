@@ -19,13 +19,38 @@ static void fail_flow(const twill_task *t, int flow, twill_status status, const 
                   what);
 }
 
-void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
+void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *type)
 {
-    if (!tile)
+    tw_region region = tw_ptg_region(type);
+    tw_value *v = in->value[flow];
+    if (!v || !v->host.data || (v->region & ~region) == 0)
+        return;
+    tw_value *part = tw_value_part(&ptg_of(in->task)->buffers, v, region);
+    if (part)
+        in->value[flow] = part;
+    else
+        fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its data");
+}
+
+void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                           const twill_datatype *type)
+{
+    if (!tile) {
         fail_flow(in->task, flow, TWILL_ERR_ARGUMENT,
                   "it takes a tile that the array does not have");
+        return;
+    }
+    in->value[flow] =
+        tw_value_current(&tile->value, tw_ptg_region(type), &ptg_of(in->task)->buffers);
+    if (in->value[flow])
+        twill_ptg_take_part(in, flow, type);
     else
-        in->value[flow] = tw_value_current(&tile->value);
+        fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its data");
+}
+
+void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
+{
+    twill_ptg_memory_part(in, flow, tile, NULL);
 }
 
 void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type, twill_array *like)
@@ -59,7 +84,8 @@ static void make_private(twill_task *t, int flow)
         return;
     }
     if (tw_ptg_kind(t)->cls->flow[flow].mode == TWILL_FLOW_READ_WRITE)
-        tw_value_copy(own, shared, TW_FULL);
+        tw_value_copy(own, shared, shared->region);
+    own->region = shared->region;
     *place = own;
     tw_value_drop(shared);
 }
@@ -77,7 +103,7 @@ static bool bind(twill_task *t)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
     for (int i = 0; i < cls->flows; i++)
         if (cls->flow[i].mode & TWILL_FLOW_WRITE && in.value[i] && in.value[i]->host.data &&
-            tw_value_shared(in.value[i]))
+            !tw_value_alone(in.value[i]))
             make_private(t, i);
     return !tw_graph_failed(t->graph);
 }

@@ -81,6 +81,17 @@ static inline int64_t *tw_ptg_words(const twill_task *t)
     return tw_ptg_instance(t)->words;
 }
 
+/* What of a tile a datatype names. */
+static inline tw_region tw_ptg_region(const twill_datatype *type)
+{
+    static const tw_region regions[] = {[TWILL_REGION_FULL] = TW_FULL,
+                                        [TWILL_REGION_LOWER] = TW_LOWER_PART,
+                                        [TWILL_REGION_UPPER] = TW_UPPER_PART,
+                                        [TWILL_REGION_STRICTLY_LOWER] = TW_BELOW,
+                                        [TWILL_REGION_STRICTLY_UPPER] = TW_ABOVE};
+    return type ? regions[type->region] : TW_FULL;
+}
+
 /* Where the values of a task are. */
 static inline tw_value **tw_ptg_values(const twill_task *t)
 {

@@ -18,7 +18,8 @@ struct twill_ptg_outputs {
     tw_worker *w;
     twill_task *task;
     tw_ready *ready;
-    int flow; /* at hand, or -1 */
+    int flow;         /* at hand, or -1 */
+    tw_region region; /* of it that goes to the letters at hand */
     int n, used;
     letter letters[ROOM];
     int64_t words[ROOM * 8];
@@ -57,12 +58,29 @@ static tw_value **value_of(twill_ptg_outputs *out)
     return place;
 }
 
-/* There is no more room, but the flow goes on: the task keeps its own hold. */
+/* The value for the letters at hand, with a hold for each, made of one hold of the whole flow. */
+static tw_value *divide(twill_ptg_outputs *out, tw_value *v)
+{
+    tw_value *part = v;
+    if (tw_unlikely(v->region & ~out->region) && v->host.data)
+        part = tw_value_part(&tw_ptg_kind(out->task)->ptg->buffers, v, out->region);
+    if (tw_unlikely(!part)) {
+        tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a part of a tile");
+        part = v; /* nobody will look at it any more */
+    }
+    tw_value_pass(part, out->n);
+    return part;
+}
+
+/* There is no more room, or what follows is another part, but the flow goes on: the task keeps its
+ * own hold. */
 static void deliver_some(twill_ptg_outputs *out)
 {
     tw_value *v = is_data(out) ? *value_of(out) : NULL;
-    if (v)
-        tw_value_pass(v, out->n + 1);
+    if (v) {
+        tw_value_pass(v, 2);
+        v = divide(out, v);
+    }
     deliver(out, v);
 }
 
@@ -74,9 +92,8 @@ static void finish_flow(twill_ptg_outputs *out)
     tw_value *v = NULL;
     if (is_data(out)) {
         tw_value **place = value_of(out);
-        v = *place;
+        v = divide(out, *place);
         *place = NULL;
-        tw_value_pass(v, out->n);
     }
     deliver(out, v);
 }
@@ -85,9 +102,19 @@ void twill_ptg_output(twill_ptg_outputs *out, int flow)
 {
     finish_flow(out);
     out->flow = flow;
+    out->region = TW_FULL;
 }
 
-void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
+static void set_region(twill_ptg_outputs *out, tw_region region)
+{
+    if (tw_likely(out->region == region))
+        return;
+    if (out->n)
+        deliver_some(out);
+    out->region = region;
+}
+
+static void send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
     tw_kind *kind = &tw_ptg_kind(out->task)->ptg->kinds[cls];
     int np = kind->cls->parameters;
@@ -100,19 +127,28 @@ void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
     tw_pending_prefetch_shard(kind->ptg, l->hash);
 }
 
+void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
+{
+    set_region(out, TW_FULL);
+    send(out, cls, to, p);
+}
+
+void twill_ptg_send_part(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
+                         const twill_datatype *type)
+{
+    set_region(out, tw_ptg_region(type));
+    send(out, cls, to, p);
+}
+
 void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type)
 {
-    static const tw_region regions[] = {[TWILL_REGION_FULL] = TW_FULL,
-                                        [TWILL_REGION_LOWER] = TW_LOWER_PART,
-                                        [TWILL_REGION_UPPER] = TW_UPPER_PART};
     const tw_kind *kind = tw_ptg_kind(out->task);
     const tw_value *v = tw_ptg_values(out->task)[out->flow];
     char text[TW_MESSAGE / 4];
     const char *why = !tile                 ? "a tile that the array does not have"
                       : !v || !v->host.data ? "memory, but there is no data"
                                             : NULL;
-    if (!why && !tw_value_store(&tile->value, v, regions[type ? type->region : TWILL_REGION_FULL],
-                                &kind->ptg->buffers))
+    if (!why && !tw_value_store(&tile->value, v, tw_ptg_region(type), &kind->ptg->buffers))
         why = "memory, for which there is not enough of it";
     if (tw_likely(!why))
         return;
@@ -138,6 +174,7 @@ void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *read
         out.task = t;
         out.ready = ready;
         out.flow = -1;
+        out.region = TW_FULL;
         out.n = out.used = 0;
         kind->cls->release(&out, kind->ptg->globals, tw_ptg_words(t));
         finish_flow(&out);

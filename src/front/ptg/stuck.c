@@ -30,8 +30,7 @@ typedef struct list {
 
 struct twill_ptg_sources {
     const twill_task *task;
-    list *list;
-    bool any;
+    char data[TW_MESSAGE / 2], control[TW_MESSAGE / 2]; /* the first of each kind */
 };
 
 static void append(list *l, const char *text)
@@ -48,15 +47,14 @@ void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs, co
 {
     const tw_kind *kind = tw_ptg_kind(from->task);
     bool control = kind->cls->flow[flow].mode == TWILL_FLOW_CTL;
-    if (from->any || (!control && tw_ptg_values(from->task)[flow]))
+    char *text = control ? from->control : from->data;
+    if (*text || (!control && tw_ptg_values(from->task)[flow]))
         return;
     const twill_ptg_class *source = kind->ptg->definition->cls[cls];
-    char instance[TW_MESSAGE / 4], text[TW_MESSAGE / 2];
+    char instance[TW_MESSAGE / 4];
     tw_ptg_write(source, p, instance, sizeof instance);
-    snprintf(text, sizeof text, " waits for %s from %s of %s%s", kind->cls->flow[flow].name,
+    snprintf(text, sizeof from->data, " waits for %s from %s of %s%s", kind->cls->flow[flow].name,
              source->flow[theirs].name, instance, control ? " or another" : "");
-    append(from->list, text);
-    from->any = true;
 }
 
 static void name_instance(twill_task *t, void *arg)
@@ -69,9 +67,10 @@ static void name_instance(twill_task *t, void *arg)
     tw_ptg_describe(t, instance, sizeof instance);
     append(l, l->named == 1 ? "" : "; ");
     append(l, instance);
-    twill_ptg_sources from = {t, l, false};
+    twill_ptg_sources from = {.task = t};
     if (kind->cls->sources)
         kind->cls->sources(&from, kind->ptg->globals, tw_ptg_words(t));
+    append(l, *from.data ? from.data : from.control); /* what is sure, rather than what may be */
 }
 
 void tw_ptg_stuck(tw_ptg *ptg)
