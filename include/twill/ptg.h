@@ -4,7 +4,7 @@
  * inputs it has and who needs its outputs. Nothing is unrolled: an instance exists from the arrival
  * of its first input to its end. Programs call the constructor that twillc writes, twill_ptg_run
  * and twill_wait; the rest of this page is for twillc, and for those who write such functions by
- * hand (examples/08_ptg_by_hand.c does).
+ * hand (examples/09_ptg_by_hand.c does).
  */
 #ifndef TWILL_PTG_H
 #define TWILL_PTG_H
