@@ -30,7 +30,8 @@ void emit_for(emitter *e, int depth, const char *name, const ir_range *r)
         return;
     }
     emit_text(e, "; %s %s ", name, sign > 0 ? "<=" : ">=");
-    emit_expr(e, r->hi ? r->hi : r->lo, false);
+    const ir_expr *end = r->hi ? r->hi : r->lo;
+    emit_expr(e, end, end->op >= IR_SHL); /* as one side of a comparison */
     if (step == 1)
         emit_text(e, "; %s++)", name);
     else

@@ -21,7 +21,7 @@ typedef struct values {
 #define AT(field) offsetof(values, field)
 
 static const option own_options[] = {
-    OPTION_IS_CHOICE("front", "stf|dag", "how the graph is made (stf)", AT(front)),
+    OPTION_IS_CHOICE("front", "stf|dag|ptg", "how the graph is made (stf)", AT(front)),
     OPTION_IS_INTEGER("tasks", "N", "only this many products (1000000)", AT(tasks), 1, 1000000000),
     OPTION_IS_INTEGER("size", "K", "only this size, 0 for empty tasks (0)", AT(size), 0, 2000),
     OPTION_IS_INTEGER("workers", "P", "workers (one per core)", AT(workers), 1, 1024),
@@ -121,6 +121,7 @@ static void print(const session *s, const point *p)
     json_integer(&j, "sum", (int64_t)p->sum);
     json_integer(&j, "size", p->size);
     json_real(&j, "ratio", p->ratio);
+    json_real(&j, "rss_mib", system_peak_mib());
     bench_close(&j);
 }
 

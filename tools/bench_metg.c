@@ -1,5 +1,6 @@
 /* twill bench metg: how small tasks may be, in Twill and in its peers. */
 #include "bench.h"
+#include "metg_ptg.h"
 #include "metg_twill.h"
 #include "peers.h"
 #include "progress.h"
@@ -17,6 +18,7 @@ typedef struct entrant {
 } entrant;
 
 static const entrant entrants[] = {{"twill", NULL, metg_twill_graph, 16},
+                                   {"twill-ptg", NULL, metg_ptg_graph, 16},
                                    {"openmp-gcc", "openmp-gcc_metg", NULL, PATTERN_ROWS},
                                    {"openmp-clang", "openmp-clang_metg", NULL, 16},
                                    {"starpu", "starpu_metg", NULL, 16}};

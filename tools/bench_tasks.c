@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARM_UP = 1000, DAG_MOST = 1000000 /* an explicit graph is held in memory */ };
+enum { WARM_UP = 1000, HELD_MOST = 1000000 /* tasks of a graph whose edges are in memory */ };
 
 /* Ours come first, then the peers. */
-enum { OURS_STF, OURS_DAG, OPENMP_GCC, OPENMP_CLANG, STARPU, SYSTEMS };
-static const char *const systems[SYSTEMS] = {"twill", "twill-dag", "openmp-gcc", "openmp-clang",
-                                             "starpu"};
+enum { OURS_STF, OURS_DAG, OURS_PTG, OPENMP_GCC, OPENMP_CLANG, STARPU, SYSTEMS };
+static const char *const systems[SYSTEMS] = {"twill",      "twill-dag",    "twill-ptg",
+                                             "openmp-gcc", "openmp-clang", "starpu"};
 
 typedef struct values {
     int64_t tasks, workers, repeat, limit;
@@ -70,15 +70,17 @@ static twill_status insert(const session *s, const task_case *c, int64_t tasks, 
     return status == TWILL_OK ? waited : status;
 }
 
-static int64_t tasks_of(const session *s, int system)
+static int64_t tasks_of(const session *s, const task_case *c, int system)
 {
-    return system == OURS_DAG && s->v->tasks > DAG_MOST ? DAG_MOST : s->v->tasks;
+    bool in_memory = system == OURS_DAG || (system == OURS_PTG && c->looks_up);
+    return in_memory && s->v->tasks > HELD_MOST ? HELD_MOST : s->v->tasks;
 }
 
-static twill_status rerun(twill_graph *graph, int64_t tasks, double *ns)
+static twill_status rerun(twill_graph *graph, twill_status (*go)(twill_graph *), int64_t tasks,
+                          double *ns)
 {
     double start = system_seconds();
-    twill_status status = twill_dag_run(graph);
+    twill_status status = go(graph);
     if (status == TWILL_OK)
         status = twill_wait(graph);
     *ns = 1e9 * (system_seconds() - start) / (double)tasks;
@@ -100,31 +102,67 @@ static bool run_peer(const session *s, int system, const char *name, double *ns)
     return good;
 }
 
+/* Graphs that are made once and run again and again. */
+typedef struct graphs {
+    twill_graph *dag, *ptg;
+    edges edges;
+} graphs;
+
+static void free_graphs(graphs *g)
+{
+    twill_graph_free(g->dag);
+    twill_graph_free(g->ptg);
+    edges_close(&g->edges);
+}
+
+static twill_status make_graphs(const session *s, const task_case *c, graphs *g)
+{
+    *g = (graphs){0};
+    twill_status status = cases_dag(s->tw, c, s->tiles, tasks_of(s, c, OURS_DAG), &g->dag);
+    if (status != TWILL_OK)
+        return status;
+    case_place at = {s->tw, s->array, tasks_of(s, c, OURS_PTG), &g->edges};
+    status = cases_ptg(c, &at, s->tiles, &g->ptg);
+    if (status != TWILL_OK)
+        free_graphs(g);
+    return status;
+}
+
+/* Each of ours once; run r of system p goes to row[p * repeat]. */
+static twill_status run_ours(const session *s, const task_case *c, const graphs *g, double *row)
+{
+    twill_status status = insert(s, c, s->v->tasks, row);
+    if (status == TWILL_OK)
+        status =
+            rerun(g->dag, twill_dag_run, tasks_of(s, c, OURS_DAG), row + OURS_DAG * s->v->repeat);
+    if (status == TWILL_OK)
+        status =
+            rerun(g->ptg, twill_ptg_run, tasks_of(s, c, OURS_PTG), row + OURS_PTG * s->v->repeat);
+    return status;
+}
+
 /* All systems in turn, again and again, so that what disturbs one disturbs all. */
 static twill_status measure(const session *s, const task_case *c, bool *valid)
 {
-    int64_t nodes = tasks_of(s, OURS_DAG);
-    twill_graph *dag;
+    graphs g;
     double ns;
     twill_status status = insert(s, c, WARM_UP, &ns);
+    if (status == TWILL_OK)
+        status = make_graphs(s, c, &g);
     if (status != TWILL_OK)
         return status;
-    status = cases_dag(s->tw, c, s->tiles, nodes, &dag);
-    if (status != TWILL_OK)
-        return status;
-    status = rerun(dag, nodes, &ns); /* the first run also checks the graph */
+    /* the first run of an explicit graph also checks it */
+    status = rerun(g.dag, twill_dag_run, 1, &ns);
     for (int64_t r = 0; r < s->v->repeat && status == TWILL_OK; r++) {
         double *row = s->runs + r;
         progress_part((double)(s->cases_done * s->v->repeat + r),
                       (double)(s->cases * s->v->repeat));
-        status = insert(s, c, s->v->tasks, row);
-        if (status == TWILL_OK)
-            status = rerun(dag, nodes, row + s->v->repeat);
-        for (int p = OURS_DAG + 1; p < SYSTEMS && status == TWILL_OK; p++)
+        status = run_ours(s, c, &g, row);
+        for (int p = OURS_PTG + 1; p < SYSTEMS && status == TWILL_OK; p++)
             if (valid[p])
                 valid[p] = run_peer(s, p, c->name, row + p * s->v->repeat);
     }
-    twill_graph_free(dag);
+    free_graphs(&g);
     return status;
 }
 
@@ -176,7 +214,7 @@ static int run_case(session *s, const task_case *c)
         if (s->v->json) {
             json j;
             bench_open(&j, "tasks", c->name, systems[p], ns[p], "ns/task");
-            json_integer(&j, "tasks", tasks_of(s, p));
+            json_integer(&j, "tasks", tasks_of(s, c, p));
             bench_close(&j);
         }
     }
@@ -212,7 +250,7 @@ static void find_systems(session *s)
     for (int p = 0; p < SYSTEMS; p++) {
         char program[64];
         snprintf(program, sizeof program, "%s_tasks", systems[p]);
-        s->present[p] = p <= OURS_DAG || (!s->v->no_peers && peers_find(&s->peers, options.command,
+        s->present[p] = p <= OURS_PTG || (!s->v->no_peers && peers_find(&s->peers, options.command,
                                                                         program, s->paths[p]));
     }
 }

@@ -2,6 +2,12 @@
 #include "cases.h"
 #include "hazards.h"
 
+#include "chains.h" /* what twillc makes needs the types above */
+#include "fan.h"
+#include "independent.h"
+#include "scattered.h"
+#include "stencil.h"
+
 enum { CHAINS = 64, WIDTH = 64, FAN = 64 };
 
 static void independent(int64_t i, twill_tile *const *tiles, uint64_t *draw, twill_arg *args)
@@ -75,9 +81,46 @@ static void scattered(int64_t i, twill_tile *const *tiles, uint64_t *draw, twill
     args[3] = TWILL_END;
 }
 
-static const task_case cases[] = {
-    {"independent", independent}, {"chain", chain}, {"chains64", chains64},
-    {"stencil", stencil},         {"fan", fan},     {"random", scattered}};
+/* ---- the same as parameterised graphs ----------------------------------------------------- */
+
+static const twill_datatype cell = {TWILL_REGION_FULL, 1, 1, 8};
+
+static twill_status independent_graph(const case_place *at, twill_graph **graph)
+{
+    return twill_independent_new(at->tw, at->tasks, NULL, graph);
+}
+
+static twill_status chain_graph(const case_place *at, twill_graph **graph)
+{
+    return twill_chains_new(at->tw, at->array, 1, at->tasks, graph);
+}
+
+static twill_status chains64_graph(const case_place *at, twill_graph **graph)
+{
+    return twill_chains_new(at->tw, at->array, CHAINS, at->tasks, graph);
+}
+
+static twill_status stencil_graph(const case_place *at, twill_graph **graph)
+{
+    return twill_stencil_new(at->tw, WIDTH, at->tasks, NULL, &cell, graph);
+}
+
+static twill_status fan_graph(const case_place *at, twill_graph **graph)
+{
+    return twill_fan_new(at->tw, at->array, FAN, at->tasks, graph);
+}
+
+static twill_status scattered_graph(const case_place *at, twill_graph **graph)
+{
+    return twill_scattered_new(at->tw, at->edges, at->tasks, NULL, graph);
+}
+
+static const task_case cases[] = {{"independent", independent, independent_graph, false},
+                                  {"chain", chain, chain_graph, false},
+                                  {"chains64", chains64, chains64_graph, false},
+                                  {"stencil", stencil, stencil_graph, false},
+                                  {"fan", fan, fan_graph, false},
+                                  {"random", scattered, scattered_graph, true}};
 
 const task_case *cases_at(int i)
 {
@@ -106,32 +149,68 @@ twill_status cases_insert(twill_graph *graph, const task_case *c, twill_tile *co
     return status;
 }
 
-/* Add one task and its edges; order comes from them alone, so the task itself needs no data. */
-static twill_status add(twill_graph *graph, hazards *h, const twill_arg *args)
-{
-    int64_t node;
-    twill_status status = twill_dag_add(graph, &node, &bench_empty);
-    for (int k = 0; args[k].kind != TWILL_ARG_END && status == TWILL_OK; k++)
-        status = hazards_use(h, graph, args[k].u.tile, args[k].kind == TWILL_ARG_READ, node);
-    return status;
-}
+/* ---- edges -------------------------------------------------------------------------------- */
 
-twill_status cases_dag(twill *tw, const task_case *c, twill_tile *const *tiles, int64_t n,
-                       twill_graph **graph)
+/* The edges of tasks 0 .. n-1. */
+static twill_status find_edges(const task_case *c, twill_tile *const *tiles, int64_t n,
+                               const hazard_sink *sink)
 {
     twill_arg args[CASE_ARGS];
     uint64_t draw = CASE_DRAW;
+    twill_status status = TWILL_OK;
     hazards h;
-    twill_status status = twill_dag_begin(tw, graph);
-    if (status != TWILL_OK)
-        return status;
     hazards_open(&h);
     for (int64_t i = 0; i < n && status == TWILL_OK; i++) {
         c->define(i, tiles, &draw, args);
-        status = add(*graph, &h, args);
+        for (int k = 0; args[k].kind != TWILL_ARG_END && status == TWILL_OK; k++)
+            status = hazards_use(&h, sink, args[k].u.tile, args[k].kind == TWILL_ARG_READ, i);
     }
     hazards_close(&h);
+    return status;
+}
+
+static twill_status add_to_graph(void *graph, int64_t from, int64_t to)
+{
+    return twill_dag_edge(graph, from, to);
+}
+
+/* Order comes from the edges alone, so tasks need no data. */
+twill_status cases_dag(twill *tw, const task_case *c, twill_tile *const *tiles, int64_t n,
+                       twill_graph **graph)
+{
+    int64_t node; /* they are numbered in order */
+    twill_status status = twill_dag_begin(tw, graph);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < n && status == TWILL_OK; i++)
+        status = twill_dag_add(*graph, &node, &bench_empty);
+    hazard_sink sink = {add_to_graph, *graph};
+    if (status == TWILL_OK)
+        status = find_edges(c, tiles, n, &sink);
     if (status != TWILL_OK)
         twill_graph_free(*graph);
     return status;
+}
+
+static twill_status add_to_edges(void *e, int64_t from, int64_t to)
+{
+    return edges_add(e, from, to) ? TWILL_OK : TWILL_ERR_MEMORY;
+}
+
+static twill_status look_up(const task_case *c, twill_tile *const *tiles, int64_t n, edges *e)
+{
+    hazard_sink sink = {add_to_edges, e};
+    if (!edges_open(e, n))
+        return TWILL_ERR_MEMORY;
+    twill_status status = find_edges(c, tiles, n, &sink);
+    return status == TWILL_OK && !edges_finish(e) ? TWILL_ERR_MEMORY : status;
+}
+
+twill_status cases_ptg(const task_case *c, const case_place *at, twill_tile *const *tiles,
+                       twill_graph **graph)
+{
+    twill_status status = TWILL_OK;
+    if (c->looks_up)
+        status = look_up(c, tiles, at->tasks, at->edges);
+    return status == TWILL_OK ? c->graph(at, graph) : status;
 }

@@ -41,19 +41,19 @@ static twill_status remember_reader(hazard *t, int64_t node)
     return TWILL_OK;
 }
 
-twill_status hazards_use(hazards *h, twill_graph *graph, const twill_tile *tile, bool reads_only,
-                         int64_t node)
+twill_status hazards_use(hazards *h, const hazard_sink *sink, const twill_tile *tile,
+                         bool reads_only, int64_t node)
 {
     hazard *t = find(h, tile);
     twill_status status = TWILL_OK;
     if (t->writer >= 0 && (reads_only || t->count == 0))
-        status = twill_dag_edge(graph, t->writer, node);
+        status = sink->edge(sink->arg, t->writer, node);
     if (reads_only)
         return status == TWILL_OK ? remember_reader(t, node) : status;
     /* The readers wait for the last writer themselves, so waiting for them is enough. */
     for (int64_t r = 0; r < t->count && status == TWILL_OK; r++)
         if (t->readers[r] != node)
-            status = twill_dag_edge(graph, t->readers[r], node);
+            status = sink->edge(sink->arg, t->readers[r], node);
     t->writer = node;
     t->count = 0;
     return status;

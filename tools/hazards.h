@@ -22,8 +22,14 @@ typedef struct hazards {
 void hazards_open(hazards *h);
 void hazards_close(hazards *h);
 
-/* Task `node` of an explicit graph uses a tile: add the edges that follow from that. */
-twill_status hazards_use(hazards *h, twill_graph *graph, const twill_tile *tile, bool reads_only,
-                         int64_t node);
+/* Where edges go. */
+typedef struct hazard_sink {
+    twill_status (*edge)(void *arg, int64_t from, int64_t to);
+    void *arg;
+} hazard_sink;
+
+/* Task `node` uses a tile: hand out the edges that follow from that. */
+twill_status hazards_use(hazards *h, const hazard_sink *sink, const twill_tile *tile,
+                         bool reads_only, int64_t node);
 
 #endif

@@ -12,7 +12,7 @@ CASES = ["independent", "chain", "chains64", "stencil", "fan", "random"]
 
 objects = run_json("bench", "tasks", "--tasks", 2000, "--repeat", 2, "--no-peers")
 check([(o["case"], o["system"]) for o in objects] ==
-      [(c, s) for c in CASES for s in ("twill", "twill-dag")], "cases: %s" % objects)
+      [(c, s) for c in CASES for s in ("twill", "twill-dag", "twill-ptg")], "cases: %s" % objects)
 for o in objects:
     check(list(o)[:5] == ["bench", "case", "system", "value", "unit"], "keys: %s" % list(o))
     check(o["bench"] == "tasks" and o["unit"] == "ns/task" and o["value"] > 0, "%s" % o)
@@ -26,6 +26,10 @@ check([o["case"] for o in objects] == ["rss_10", "rss_end"] and objects[0]["unit
 objects = run_json("bench", "chol", "--nt", 12, "--repeat", 2)
 check([o["unit"] for o in objects] == ["ns/task", "tasks/s"], "chol: %s" % objects)
 check(all(o["tasks"] == 12 * 13 * 14 // 6 and o["case"] == "nt=12" for o in objects), "%s" % objects)
+objects = run_json("bench", "chol", "--front", "ptg", "--nt", 12, "--repeat", 2)
+check([(o["system"], o["unit"]) for o in objects] ==
+      [("twill-ptg", u) for u in ("ns/task", "tasks/s", "pending")], "chol: %s" % objects)
+check(0 < objects[2]["value"] < 8 * 12 ** 2, "pending: %s" % objects)
 objects = run_json("bench", "potrf", "--n", "100,150", "--nb", "32,64", "--pairs", 3, "--no-peers")
 check([o["case"] for o in objects] == ["n=100", "n=150"], "potrf: %s" % objects)
 check(all(o["nb"] in (32, 64) and o["unit"] == "GFLOP/s" for o in objects), "%s" % objects)
@@ -77,7 +81,7 @@ with folder() as place:
     code, out, err = run_copy("tasks", "--tasks", "1000", "--repeat", "2", "--case", "chain",
                               "--limit", "1", "--json")
     systems = [json.loads(line)["system"] for line in out.splitlines()]
-    check(code == 0 and systems == ["twill", "twill-dag", "openmp-gcc", "openmp-clang"],
+    check(code == 0 and systems == ["twill", "twill-dag", "twill-ptg", "openmp-gcc", "openmp-clang"],
           "a peer that hangs: %s" % out)
     check("starpu did not finish within 1 s" in err and err.count("\n") == 1,
           "a peer that hangs: %s" % err)

@@ -90,8 +90,40 @@ int main(int argc, char **argv)
 """
 
 
-def check_pattern(program, name, width, steps):
-    lines = subprocess.run([program, name, str(width), str(steps)], capture_output=True,
+# The same from the tables of parameterised graphs: as a point sees it, or as those it reads do.
+PRINT_REACH = """
+#include "reach.h"
+#include <stdio.h>
+#include <stdlib.h>
+static bool reads(const reach *r, long t, int i, int j, bool backwards)
+{
+    int n = 0;
+    for (int k = 0; k < REACH && t > 0; k++)
+        n += (backwards ? reach_reader(r, t - 1, j, k) == i : reach_source(r, t, i, k) == j);
+    return n == 1;
+}
+int main(int argc, char **argv)
+{
+    if (argc != 5)
+        return 2;
+    pattern_graph g = {pattern_find(argv[1]), atoi(argv[2]), 2, atol(argv[3])};
+    static reach r;
+    reach_make(&r, &g);
+    printf("%ld\\n", (long)pattern_tasks(&g));
+    for (long t = 0; t < g.steps; t++)
+        for (long i = reach_first(&r, t); i <= reach_last(&r, t); i++) {
+            printf("%ld %ld", t, i);
+            for (long j = t ? reach_first(&r, t - 1) : 0; t && j <= reach_last(&r, t - 1); j++)
+                if (reads(&r, t, (int)i, (int)j, argv[4][0] == 'b'))
+                    printf(" %ld", j);
+            printf("\\n");
+        }
+}
+"""
+
+
+def check_pattern(program, name, width, steps, *more):
+    lines = subprocess.run([program, name, str(width), str(steps), *more], capture_output=True,
                            text=True).stdout.splitlines()
     wanted = []
     for t in range(steps):
@@ -193,10 +225,13 @@ def check_plots(place):
 
 
 with folder() as place:
-    program = build(place, "graph", PRINT_GRAPH)
+    program, both = build(place, "graph", PRINT_GRAPH), build(place, "both", PRINT_REACH, "reach.c")
     for name in NAMES:
         for width, steps in ((8, 30), (1, 5), (2, 9), (7, 12), (16, 10), (64, 4)):
             check_pattern(program, name, width, steps)
+            if name != "all_to_all":
+                check_pattern(both, name, width, steps, "forwards")
+                check_pattern(both, name, width, steps, "backwards")
     program = build(place, "sweep", SWEEP, "metg.c", "settle.c")
     for overhead, rate in ((0.1, 1000), (0.7, 4000), (1.5, 700), (30, 1000)):
         check_sweep(program, overhead, rate)
@@ -207,21 +242,30 @@ with folder() as place:
 # ---- the commands ---------------------------------------------------------------------------
 
 objects = run_json("bench", "metg", "--no-peers", "--repeat", 1, "--steps", 20)
-check([o["case"] for o in objects] == NAMES, "patterns: %s" % objects)
+SYSTEMS = ("twill", "twill-ptg")
+check([(o["case"], o["system"]) for o in objects] == [(n, s) for n in NAMES for s in SYSTEMS],
+      "patterns: %s" % objects)
 for o in objects:
     check(list(o)[:5] == ["bench", "case", "system", "value", "unit"], "keys: %s" % list(o))
-    check(o["bench"] == "metg" and o["system"] == "twill" and o["unit"] == "us" and
+    check(o["bench"] == "metg" and o["unit"] == "us" and
           (o["value"] is None or o["value"] > 0), "%s" % o)
 tasks = {o["case"]: o["tasks"] for o in objects}
 check(tasks["fft"] == 160 and tasks["tree"] == 1 + 2 + 4 + 8 * 17, "tasks: %s" % tasks)
 
-for front, system in (("stf", "twill"), ("dag", "twill-dag")):
+for front, system in (("stf", "twill"), ("dag", "twill-dag"), ("ptg", "twill-ptg")):
     for size in (0, 5):
         o, = run_json("bench", "ep", "--front", front, "--tasks", 12345, "--size", size,
                       "--repeat", 2)
         check((o["bench"], o["system"], o["unit"]) == ("ep", system, "ns/task/core"), "%s" % o)
         check(o["tasks"] == 12345 and o["sum"] == 12345 * 12344 // 2, "each ran once: %s" % o)
         check((o["ratio"] is None) == (size == 0), "the ratio needs work: %s" % o)
+
+# Parameterised graphs are never unrolled: memory does not depend on the number of tasks.
+few, = run_json("bench", "ep", "--front", "ptg", "--tasks", 1 << 10)
+many, = run_json("bench", "ep", "--front", "ptg", "--tasks", 1 << 22, "--repeat", 1)
+check(many["sum"] == (1 << 22) * ((1 << 22) - 1) // 2, "each ran once: %s" % many)
+check(0 < few["rss_mib"] and many["rss_mib"] < few["rss_mib"] + 16, "memory: %s %s" % (few, many))
+
 code, out, err = run("bench", "ep", "--front", "dag", "--tasks", 100000000)
 check(code == 2 and "--tasks 100000000" in err and err.count("\n") == 1, "too many: %s" % err)
 

@@ -67,7 +67,7 @@ REFUSED = [
     (["bench", "taks"], [2], ["'taks'", "'tasks'"]),
     (["bench", "tasks", "--case", "fans"], [2], ["--case", "fans", "stencil"]),
     (["bench", "tasks", "--tasks", "0"], [2], ["--tasks"]),
-    (["bench", "chol", "--front", "ptg"], [2], ["--front", "ptg", "stf"]),
+    (["bench", "chol", "--front", "dag"], [2], ["--front", "dag", "stf or ptg"]),
     (["bench", "potrf", "--n", "10,,20"], [2], ["--n 10,,20"]),
     (["bench", "potrf", "--nb", "0"], [2], ["--nb 0"]),
     (["info", "--jsn"], [2], ["'--jsn'", "'--json'"]),

@@ -1,0 +1,71 @@
+/* Two graphs do for all patterns: one passes results on, the other keeps them in memory because
+ * tasks have fewer flows than all_to_all has inputs. */
+#include "metg_ptg.h"
+#include "command.h"
+#include "metg_twill.h"
+#include "reach.h"
+#include "system.h"
+
+#include "everybody.h" /* what twillc makes needs the types above */
+#include "points.h"
+
+#include <stdlib.h>
+
+static const twill_datatype cell_type = {TWILL_REGION_FULL, 1, 1, sizeof(pattern_cell)};
+
+twill_outcome metg_ptg_fail(twill_task *task, const pattern_cell *cell, int64_t t)
+{
+    return twill_task_fail(task, "read the result of step %ld in step %ld", cell->step - 1,
+                           (long)t);
+}
+
+static twill_status time_run(twill_graph *graph, double *us)
+{
+    double start = system_seconds();
+    twill_status status = twill_ptg_run(graph);
+    if (status == TWILL_OK)
+        status = twill_wait(graph);
+    *us = 1e6 * (system_seconds() - start);
+    twill_graph_free(graph);
+    return status;
+}
+
+static twill_status run_points(const metg_twill *m, long iterations, reach *r, double *us)
+{
+    twill_graph *graph;
+    reach_make(r, m->graph);
+    twill_status status =
+        twill_points_new(m->tw, r, m->graph->steps, iterations, NULL, &cell_type, &graph);
+    return status == TWILL_OK ? time_run(graph, us) : status;
+}
+
+static twill_status run_everybody(const metg_twill *m, long iterations, double *us)
+{
+    size_t count = (size_t)m->graph->rows * (size_t)m->graph->width;
+    pattern_cell *cells = aligned_alloc(_Alignof(pattern_cell), count * sizeof *cells);
+    twill_graph *graph;
+    if (!cells)
+        return TWILL_ERR_MEMORY;
+    memset(cells, 0, count * sizeof *cells);
+    twill_status status = twill_everybody_new(m->tw, m->graph, cells, m->graph->steps,
+                                              m->graph->width, iterations, NULL, &graph);
+    if (status == TWILL_OK)
+        status = time_run(graph, us);
+    free(cells);
+    return status;
+}
+
+bool metg_ptg_graph(void *arg, long iterations, double *us)
+{
+    const metg_twill *m = arg;
+    reach *r = malloc(sizeof *r);
+    twill_status status = TWILL_ERR_MEMORY;
+    if (r && strcmp(m->graph->pattern->name, "all_to_all") == 0)
+        status = run_everybody(m, iterations, us);
+    else if (r)
+        status = run_points(m, iterations, r, us);
+    free(r);
+    if (status != TWILL_OK)
+        complain_library(m->bench, status, NULL);
+    return status == TWILL_OK;
+}
