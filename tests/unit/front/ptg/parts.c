@@ -108,10 +108,132 @@ TEST(triangles_go_different_ways)
         run_parts(test_setups[s].sched, test_setups[s].workers);
 }
 
+/* ---- a part of a part, by hand ----------------------------------------------------------------
+ *
+ *   FIRST()  RW t <- A(0) [UPPER]  -> t NEXT() [LOWER]  -> A(0)    adds 1 to the upper triangle
+ *   NEXT()   RW t [FULL]           -> A(0)                         adds 10 to what is left: the
+ * diagonal
+ */
+typedef struct by_hand {
+    twill_array *a;
+    const twill_datatype *upper, *lower;
+} by_hand;
+
+static twill_tile *only_tile(const void *globals)
+{
+    return twill_tile_at(((const by_hand *)globals)->a, 0, 0);
+}
+
+static int64_t first_inputs(const void *globals, const int64_t *p)
+{
+    (void)globals, (void)p;
+    return 0;
+}
+
+static int64_t next_inputs(const void *globals, const int64_t *p)
+{
+    (void)globals, (void)p;
+    return 1;
+}
+
+static bool start_first(const void *globals, int64_t *p, bool first)
+{
+    (void)globals, (void)p;
+    return first;
+}
+
+static void first_bind(twill_ptg_inputs *in, const void *globals, const int64_t *p)
+{
+    (void)p;
+    twill_ptg_memory_part(in, 0, only_tile(globals), ((const by_hand *)globals)->upper);
+}
+
+static void first_release(twill_ptg_outputs *out, const void *globals, const int64_t *p)
+{
+    twill_ptg_output(out, 0);
+    twill_ptg_send_part(out, 1, 0, p, ((const by_hand *)globals)->lower);
+    twill_ptg_store(out, only_tile(globals), NULL);
+}
+
+static void next_bind(twill_ptg_inputs *in, const void *globals, const int64_t *p)
+{
+    (void)globals, (void)p;
+    twill_ptg_take_part(in, 0, NULL);
+}
+
+static void next_release(twill_ptg_outputs *out, const void *globals, const int64_t *p)
+{
+    (void)p;
+    twill_ptg_output(out, 0);
+    twill_ptg_store(out, only_tile(globals), NULL);
+}
+
+static twill_outcome first_body(twill_task *t, const void *globals, const int64_t *p,
+                                const twill_flow *flow)
+{
+    (void)t, (void)globals, (void)p;
+    add_to(&flow[0], 1, 1);
+    return TWILL_DONE;
+}
+
+static twill_outcome next_body(twill_task *t, const void *globals, const int64_t *p,
+                               const twill_flow *flow)
+{
+    (void)t, (void)globals, (void)p;
+    for (int64_t j = 0; j < COLS; j++)
+        ((int64_t *)flow[0].data)[j + j * flow[0].ld] += 10;
+    return TWILL_DONE;
+}
+
+static const twill_ptg_flow changes_t[] = {{"t", TWILL_FLOW_READ_WRITE}};
+static const twill_ptg_class first_class = {.name = "FIRST",
+                                            .flows = 1,
+                                            .flow = changes_t,
+                                            .inputs = first_inputs,
+                                            .startup = start_first,
+                                            .bind = first_bind,
+                                            .release = first_release,
+                                            .cpu = first_body};
+static const twill_ptg_class next_class = {.name = "NEXT",
+                                           .flows = 1,
+                                           .flow = changes_t,
+                                           .inputs = next_inputs,
+                                           .bind = next_bind,
+                                           .release = next_release,
+                                           .cpu = next_body};
+static const twill_ptg_graph part_of_part = {
+    .name = "part_of_part",
+    .classes = 2,
+    .collections = 1,
+    .cls = (const twill_ptg_class *const[]){&first_class, &next_class},
+    .collection = (const twill_ptg_collection[]){{"A", offsetof(by_hand, a), TWILL_READ_WRITE}}};
+
+TEST(a_part_of_a_part_is_what_both_have)
+{
+    static const twill_datatype lower = {.region = TWILL_REGION_LOWER};
+    static const twill_datatype upper = {.region = TWILL_REGION_UPPER};
+    twill *tw = test_start(2, NULL);
+    by_hand g = {tiles(tw, 1, 1, ROWS, COLS), &upper, &lower};
+    twill_graph *graph;
+    void *x;
+    int64_t ld;
+    OK(twill_ptg_new(tw, &part_of_part, &g, sizeof g, &graph));
+    OK(twill_ptg_run(graph));
+    OK(twill_wait(graph));
+    OK(twill_map(twill_view_all(g.a), TWILL_READ, &x, &ld));
+    for (int64_t j = 0; j < COLS; j++)
+        for (int64_t i = 0; i < ROWS; i++)
+            assert_int_equal(((int64_t *)x)[i + j * ld], i > j ? 0 : i == j ? 11 : 1);
+    OK(twill_unmap(twill_view_all(g.a), x));
+    twill_graph_free(graph);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_go_different_ways),
+        cmocka_unit_test(a_part_of_a_part_is_what_both_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

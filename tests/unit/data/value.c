@@ -1,0 +1,176 @@
+/* Values on their own: parts of them, and tiles that change when nobody holds their bytes. */
+#include "support/test.h"
+
+#include "data/value.h"
+
+enum { ROWS = 3, COLS = 3 };
+
+/* A tile and its bytes. */
+typedef struct home {
+    tw_value value;
+    int64_t bytes[ROWS * COLS];
+} home;
+
+static void make_home(home *h, int64_t number)
+{
+    *h = (home){.value = {.host = {h->bytes, ROWS},
+                          .rows = ROWS,
+                          .cols = COLS,
+                          .element = sizeof(int64_t),
+                          .region = TW_FULL}};
+    for (int i = 0; i < ROWS * COLS; i++)
+        h->bytes[i] = number;
+}
+
+static tw_value *make_value(tw_buffers *buffers, int64_t number)
+{
+    tw_value *v = tw_value_new(buffers, ROWS, COLS, sizeof(int64_t));
+    assert_non_null(v);
+    for (int i = 0; i < ROWS * COLS; i++)
+        ((int64_t *)v->host.data)[i] = number;
+    return v;
+}
+
+/* Store `number` in that region, from a value of its own. */
+static void store(home *h, int64_t number, tw_region region, tw_buffers *buffers)
+{
+    tw_value *v = make_value(buffers, number);
+    assert_true(tw_value_store(&h->value, v, region, buffers));
+    tw_value_drop(v);
+}
+
+static void expect(const int64_t *x, int64_t below, int64_t diagonal, int64_t above)
+{
+    for (int64_t j = 0; j < COLS; j++)
+        for (int64_t i = 0; i < ROWS; i++)
+            assert_int_equal(x[i + j * ROWS], i > j ? below : i == j ? diagonal : above);
+}
+
+TEST(a_region_is_copied_and_the_rest_stays)
+{
+    static const struct {
+        tw_region region;
+        int64_t below, diagonal, above;
+    } cases[] = {{TW_FULL, 2, 2, 2},
+                 {TW_LOWER_PART, 2, 2, 1},
+                 {TW_UPPER_PART, 1, 2, 2},
+                 {TW_BELOW, 2, 1, 1},
+                 {TW_ABOVE, 1, 1, 2},
+                 {TW_DIAGONAL, 1, 2, 1},
+                 {TW_BELOW | TW_ABOVE, 2, 1, 2}};
+    tw_buffers buffers = {0};
+    for (int i = 0; i < COUNT(cases); i++) {
+        home h;
+        make_home(&h, 1);
+        store(&h, 2, cases[i].region, &buffers);
+        expect(h.bytes, cases[i].below, cases[i].diagonal, cases[i].above);
+    }
+    tw_buffers_close(&buffers);
+}
+
+TEST(parts_that_wait_to_be_stored_add_up)
+{
+    tw_buffers buffers = {0};
+    home h;
+    make_home(&h, 1);
+    tw_value *reader = tw_value_current(&h.value, TW_FULL, &buffers);
+    store(&h, 2, TW_LOWER_PART, &buffers);
+    store(&h, 3, TW_ABOVE, &buffers);
+    store(&h, 4, TW_DIAGONAL, &buffers);
+    expect(h.bytes, 1, 1, 1);
+    tw_value_drop(reader);
+    expect(h.bytes, 2, 4, 3);
+    tw_buffers_close(&buffers);
+}
+
+TEST(what_changes_in_place_is_newer_than_what_waits)
+{
+    tw_buffers buffers = {0};
+    home h;
+    make_home(&h, 1);
+    tw_value *writer = tw_value_current(&h.value, TW_FULL, &buffers);
+    store(&h, 2, TW_FULL, &buffers);
+    for (int i = 0; i < ROWS * COLS; i++)
+        h.bytes[i] = 5;
+    assert_true(tw_value_store(&h.value, writer, TW_UPPER_PART, &buffers));
+    tw_value *seen = tw_value_current(&h.value, TW_FULL, &buffers);
+    expect(seen->host.data, 2, 5, 5);
+    tw_value_drop(seen);
+    tw_value_drop(writer);
+    expect(h.bytes, 2, 5, 5);
+    tw_buffers_close(&buffers);
+}
+
+TEST(nothing_waits_once_all_of_it_has_changed_in_place)
+{
+    tw_buffers buffers = {0};
+    home h;
+    make_home(&h, 1);
+    tw_value *writer = tw_value_current(&h.value, TW_FULL, &buffers);
+    store(&h, 2, TW_BELOW, &buffers);
+    assert_true(tw_value_store(&h.value, writer, TW_LOWER_PART, &buffers));
+    assert_null(h.value.newer);
+    tw_value_drop(writer);
+    expect(h.bytes, 1, 1, 1);
+    tw_buffers_close(&buffers);
+}
+
+TEST(a_reader_gets_what_is_current_in_its_region)
+{
+    tw_buffers buffers = {0};
+    home h;
+    make_home(&h, 1);
+    tw_value *reader = tw_value_current(&h.value, TW_FULL, &buffers);
+    store(&h, 2, TW_BELOW, &buffers);
+    tw_value *below = tw_value_current(&h.value, TW_BELOW, &buffers);
+    tw_value *upper = tw_value_current(&h.value, TW_UPPER_PART, &buffers);
+    tw_value *lower = tw_value_current(&h.value, TW_LOWER_PART, &buffers);
+    assert_int_equal(((int64_t *)below->host.data)[1], 2);
+    assert_ptr_equal(upper, &h.value);
+    assert_int_equal(((int64_t *)lower->host.data)[0], 1);
+    assert_int_equal(((int64_t *)lower->host.data)[1], 2);
+    assert_int_equal(lower->region, TW_LOWER_PART);
+    tw_value_drop(below);
+    tw_value_drop(lower);
+    tw_value_drop(upper);
+    tw_value_drop(reader);
+    expect(h.bytes, 2, 1, 1);
+    tw_buffers_close(&buffers);
+}
+
+TEST(a_part_holds_the_whole_and_is_not_alone_beside_others)
+{
+    tw_buffers buffers = {0};
+    tw_value *v = make_value(&buffers, 1), *other = v;
+    tw_value_pass(v, 2);
+    tw_value *part = tw_value_part(&buffers, v, TW_UPPER_PART);
+    assert_ptr_equal(part->host.data, other->host.data);
+    assert_false(tw_value_alone(part));
+    tw_value_drop(other);
+    assert_true(tw_value_alone(part));
+    tw_value *diagonal = tw_value_part(&buffers, part, TW_LOWER_PART);
+    assert_int_equal(diagonal->region, TW_DIAGONAL);
+    assert_true(tw_value_alone(diagonal));
+    home h;
+    make_home(&h, 7);
+    assert_true(tw_value_store(&h.value, diagonal, TW_FULL, &buffers));
+    expect(h.bytes, 7, 1, 7);
+    tw_value_drop(diagonal);
+    tw_value *again = make_value(&buffers, 0);
+    assert_ptr_equal(again, v); /* its bytes were given back */
+    tw_value_drop(again);
+    tw_buffers_close(&buffers);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_region_is_copied_and_the_rest_stays),
+        cmocka_unit_test(parts_that_wait_to_be_stored_add_up),
+        cmocka_unit_test(what_changes_in_place_is_newer_than_what_waits),
+        cmocka_unit_test(nothing_waits_once_all_of_it_has_changed_in_place),
+        cmocka_unit_test(a_reader_gets_what_is_current_in_its_region),
+        cmocka_unit_test(a_part_holds_the_whole_and_is_not_alone_beside_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
