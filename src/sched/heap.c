@@ -1,6 +1,8 @@
 /* Binary heap of lists of items. */
 #include "sched/heap.h"
 
+#include "base/lock.h"
+
 #include <stdlib.h>
 
 static bool grow(tw_heap *heap)
@@ -92,6 +94,14 @@ static void end_list(tw_heap *heap, tw_heap_list *list, int32_t priority)
     heap->spare = list;
 }
 
+/* It will likely be popped next, when its lines should be there: that of the item, and the one after
+ * it, where tasks go on. */
+static void expect(const twill_item *item)
+{
+    __builtin_prefetch(item, 1);
+    __builtin_prefetch((const char *)item + TW_LINE, 1);
+}
+
 twill_item *tw_heap_pop(tw_heap *heap)
 {
     if (heap->n == 0)
@@ -102,6 +112,8 @@ twill_item *tw_heap_pop(tw_heap *heap)
     list->head = item->next;
     if (!list->head)
         end_list(heap, list, item->priority);
+    else
+        expect(list->head);
     return item;
 }
 
