@@ -94,8 +94,8 @@ static void end_list(tw_heap *heap, tw_heap_list *list, int32_t priority)
     heap->spare = list;
 }
 
-/* It will likely be popped next, when its lines should be there: that of the item, and the one after
- * it, where tasks go on. */
+/* It will likely be popped next, when its lines should be there: that of the item, and the one
+ * after it, where tasks go on. */
 static void expect(const twill_item *item)
 {
     __builtin_prefetch(item, 1);
