@@ -58,18 +58,24 @@ static tw_value **value_of(twill_ptg_outputs *out)
     return place;
 }
 
-/* The value for the letters at hand, with a hold for each, made of one hold of the whole flow. */
-static tw_value *divide(twill_ptg_outputs *out, tw_value *v)
+/* One hold of a value becomes one of its part that goes to the letters at hand. */
+TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
 {
-    tw_value *part = v;
-    if (tw_unlikely(v->region & ~out->region) && v->host.data)
-        part = tw_value_part(&tw_ptg_kind(out->task)->ptg->buffers, v, out->region);
-    if (tw_unlikely(!part)) {
+    if (!v->host.data || !(v->region & ~out->region))
+        return v;
+    tw_value *part = tw_value_part(&tw_ptg_kind(out->task)->ptg->buffers, v, out->region);
+    if (!part)
         tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a part of a tile");
-        part = v; /* nobody will look at it any more */
-    }
-    tw_value_pass(part, out->n);
-    return part;
+    return part ? part : v; /* whoever gets the whole will not run any more */
+}
+
+/* One hold of a value becomes one for each letter at hand. */
+static inline tw_value *divide(twill_ptg_outputs *out, tw_value *v)
+{
+    if (tw_unlikely(out->region != TW_FULL))
+        v = cut(out, v);
+    tw_value_pass(v, out->n);
+    return v;
 }
 
 /* There is no more room, or what follows is another part, but the flow goes on: the task keeps its
@@ -105,7 +111,7 @@ void twill_ptg_output(twill_ptg_outputs *out, int flow)
     out->region = TW_FULL;
 }
 
-static void set_region(twill_ptg_outputs *out, tw_region region)
+static inline void set_region(twill_ptg_outputs *out, tw_region region)
 {
     if (tw_likely(out->region == region))
         return;
@@ -114,7 +120,7 @@ static void set_region(twill_ptg_outputs *out, tw_region region)
     out->region = region;
 }
 
-static void send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
+static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
     tw_kind *kind = &tw_ptg_kind(out->task)->ptg->kinds[cls];
     int np = kind->cls->parameters;
