@@ -90,6 +90,17 @@ static void make_private(twill_task *t, int flow)
     tw_value_drop(shared);
 }
 
+/* Are these the bytes of an array that the graph only reads? A task that got them from another task
+ * may write what it got, but not there. */
+static bool is_guarded(const tw_ptg *ptg, const tw_value *v)
+{
+    const tw_value *whole = v->whole ? v->whole : v;
+    if (tw_likely(!ptg->guards) || whole->buffers)
+        return false;
+    const char *tile = (const char *)whole - offsetof(twill_tile, value);
+    return !(tw_ptg_access(ptg, ((const twill_tile *)(const void *)tile)->array) & TWILL_WRITE);
+}
+
 /* Once per task: a body that said TWILL_AGAIN finds what it had. */
 static bool bind(twill_task *t)
 {
@@ -103,7 +114,7 @@ static bool bind(twill_task *t)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
     for (int i = 0; i < cls->flows; i++)
         if (cls->flow[i].mode & TWILL_FLOW_WRITE && in.value[i] && in.value[i]->host.data &&
-            !tw_value_alone(in.value[i]))
+            (!tw_value_alone(in.value[i]) || is_guarded(ptg_of(t), in.value[i])))
             make_private(t, i);
     return !tw_graph_failed(t->graph);
 }

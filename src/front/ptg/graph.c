@@ -195,6 +195,8 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
         return NULL;
     }
     memcpy(ptg->globals, globals, size);
+    for (int i = 0; i < d->collections; i++)
+        ptg->guards |= d->collection[i].access == TWILL_READ;
     make_kinds(ptg);
     return ptg;
 }
@@ -230,20 +232,25 @@ static void start(tw_use *use, tw_worker *w)
     tw_start_feeding(g);
 }
 
-/* How the graph uses the array of collection i, as all collections together; 0 when an earlier
- * collection has the same array. */
+int tw_ptg_access(const tw_ptg *ptg, const twill_array *a)
+{
+    const twill_ptg_graph *d = ptg->definition;
+    int access = 0;
+    for (int i = 0; i < d->collections; i++)
+        if (array_at(ptg->globals, &d->collection[i]) == a)
+            access |= (int)d->collection[i].access;
+    return access;
+}
+
+/* The access to the array of collection i; 0 when an earlier collection has the same array. */
 static int access_of(const tw_ptg *ptg, int i)
 {
     const twill_ptg_graph *d = ptg->definition;
     const twill_array *a = array_at(ptg->globals, &d->collection[i]);
-    int access = 0;
-    for (int k = 0; k < d->collections; k++)
-        if (array_at(ptg->globals, &d->collection[k]) == a) {
-            if (k < i)
-                return 0;
-            access |= (int)d->collection[k].access;
-        }
-    return access;
+    for (int k = 0; k < i; k++)
+        if (array_at(ptg->globals, &d->collection[k]) == a)
+            return 0;
+    return tw_ptg_access(ptg, a);
 }
 
 /* A use of every tile of its arrays; NULL in *use when it has none. */

@@ -56,6 +56,7 @@ struct tw_ptg {
     int shard_bits;
     tw_buffers buffers;
     tw_value nothing; /* what arrives in a data flow without data */
+    bool guards;      /* some of its arrays are only read */
     tw_use *use;
     atomic_bool running;
     /* what startup is at; under the context's feed lock */
@@ -97,6 +98,11 @@ static inline tw_value **tw_ptg_values(const twill_task *t)
 {
     return (tw_value **)(tw_ptg_words(t) + tw_ptg_kind(t)->cls->parameters);
 }
+
+/* ---- graph.c ----------------------------------------------------------------------------- */
+
+/* How the graph uses an array: an or of twill_access, over all collections that are this array. */
+int tw_ptg_access(const tw_ptg *ptg, const twill_array *a);
 
 /* ---- pending.c --------------------------------------------------------------------------- */
 

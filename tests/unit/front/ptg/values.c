@@ -7,7 +7,7 @@
 enum { READERS = 100 };
 
 typedef struct globals {
-    twill_array *a;
+    twill_array *a, *b;
     int64_t readers;
     atomic_int *done, *wrong, *held;
     const twill_datatype *type;
@@ -130,7 +130,7 @@ static const twill_ptg_graph one_writer = {
 static void run_one_writer(twill *tw, int64_t readers)
 {
     atomic_int done = 0, wrong = 0;
-    globals g = {test_integers(tw, 1), readers, &done, &wrong, NULL, NULL};
+    globals g = {.a = test_integers(tw, 1), .readers = readers, .done = &done, .wrong = &wrong};
     twill_graph *graph;
     OK(twill_ptg_new(tw, &one_writer, &g, sizeof g, &graph));
     for (int run = 0; run < 3; run++) {
@@ -160,8 +160,6 @@ TEST(a_writer_does_not_disturb_readers_of_the_same_value)
     }
 }
 
-/* ---- composition with insertion -------------------------------------------------------------- */
-
 static twill_outcome add_body(twill_task *t)
 {
     test_sleep_ms(5);
@@ -171,11 +169,59 @@ static twill_outcome add_body(twill_task *t)
 
 static const twill_class add = {.name = "add", .cpu = add_body};
 
+/* ---- an array that is only read --------------------------------------------------------------
+ *
+ * The same, but CHANGE stores to B(0). */
+static void store_elsewhere(twill_ptg_outputs *out, const void *globals_, const int64_t *p)
+{
+    (void)p;
+    twill_ptg_output(out, 0);
+    twill_ptg_store(out, twill_tile_at(((const globals *)globals_)->b, 0, 0), NULL);
+}
+
+static const twill_ptg_class elsewhere_class = {.name = "CHANGE",
+                                                .flows = 1,
+                                                .flow = changes_x,
+                                                .inputs = one_input,
+                                                .release = store_elsewhere,
+                                                .cpu = change};
+
+static const twill_ptg_graph from_a_to_b = {
+    .name = "from_a_to_b",
+    .classes = 3,
+    .collections = 2,
+    .cls = (const twill_ptg_class *const[]){&first_class, &look_class, &elsewhere_class},
+    .collection = (const twill_ptg_collection[]){{"A", offsetof(globals, a), TWILL_READ},
+                                                 {"B", offsetof(globals, b), TWILL_WRITE}}};
+
+TEST(an_array_that_is_only_read_stays_as_it_is)
+{
+    twill *tw = test_start(2, "lws");
+    atomic_int done = 0, wrong = 0;
+    globals g = {.a = test_integers(tw, 1), .done = &done, .wrong = &wrong};
+    g.b = test_integers(tw, 1);
+    twill_graph *stf, *graph;
+    OK(twill_stf_begin(tw, &stf));
+    OK(twill_insert(stf, &add, TWILL_RW(twill_tile_at(g.a, 0, 0)), TWILL_INT(1)));
+    OK(twill_ptg_new(tw, &from_a_to_b, &g, sizeof g, &graph));
+    OK(twill_ptg_run(graph));
+    OK(twill_wait(graph));
+    OK(twill_wait(stf));
+    assert_int_equal(test_get(g.a, 0), 1);
+    assert_int_equal(test_get(g.b, 0), 2);
+    assert_int_equal(wrong, 0);
+    twill_graph_free(graph);
+    twill_graph_free(stf);
+    twill_stop(tw);
+}
+
+/* ---- composition with insertion -------------------------------------------------------------- */
+
 TEST(a_graph_takes_its_turn_among_inserted_tasks)
 {
     twill *tw = test_start(3, "lws");
     atomic_int done = 0, wrong = 0;
-    globals g = {test_integers(tw, 1), 1, &done, &wrong, NULL, NULL};
+    globals g = {.a = test_integers(tw, 1), .readers = 1, .done = &done, .wrong = &wrong};
     twill_graph *stf, *graph;
     OK(twill_stf_begin(tw, &stf));
     OK(twill_ptg_new(tw, &one_writer, &g, sizeof g, &graph));
@@ -196,7 +242,7 @@ TEST(a_graph_does_not_read_what_a_failed_one_left)
 {
     twill *tw = test_start(2, "lws");
     atomic_int done = 0, wrong = 0;
-    globals g = {test_integers(tw, 1), 1, &done, &wrong, NULL, NULL};
+    globals g = {.a = test_integers(tw, 1), .readers = 1, .done = &done, .wrong = &wrong};
     twill_graph *stf, *graph;
     OK(twill_stf_begin(tw, &stf));
     OK(twill_ptg_new(tw, &one_writer, &g, sizeof g, &graph));
@@ -299,6 +345,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_writer_does_not_disturb_readers_of_the_same_value),
+        cmocka_unit_test(an_array_that_is_only_read_stays_as_it_is),
         cmocka_unit_test(a_graph_takes_its_turn_among_inserted_tasks),
         cmocka_unit_test(a_graph_does_not_read_what_a_failed_one_left),
         cmocka_unit_test(a_store_changes_its_region_only),
