@@ -13,6 +13,12 @@ static twill_outcome spin_body(twill_task *t)
 /* Names of the TWILL_INT arguments, for the page. */
 static const twill_class spin = {.name = "spin", .cpu = spin_body, .parameters = "rounds step"};
 
+static int fail(void)
+{
+    fprintf(stderr, "%s\n", twill_message());
+    return 1;
+}
+
 int main(void)
 {
     twill *tw;
@@ -22,17 +28,17 @@ int main(void)
     twill_idle_cause cause = {0};
     if (twill_start(&tw, NULL) != TWILL_OK || twill_stf_begin(tw, &g) != TWILL_OK ||
         twill_trace_begin(tw) != TWILL_OK)
-        return 1;
+        return fail();
     twill_array *a;
     twill_pattern one = twill_tiled(1, 1, 1, 1);
     if (twill_array_create(tw, &one, TWILL_F64, 0, &a) != TWILL_OK)
-        return 1;
+        return fail();
     for (int i = 0; i < 50; i++) /* each needs the one before it: a chain */
         twill_insert(g, &spin, TWILL_INT(20000), TWILL_INT(i), TWILL_RW(twill_tile_at(a, 0, 0)),
                      TWILL_COST(2 * 20000.0, 0));
     twill_status status = twill_wait(g);
     if (twill_trace_end(tw, &trace) != TWILL_OK)
-        return 1;
+        return fail();
 
     twill_trace_stats(trace, &stats);
     printf("%lld tasks in %.3f ms, %.0f%% busy\n", (long long)stats.tasks, 1e3 * stats.seconds,

@@ -20,8 +20,9 @@ run complex -n 400 --nb 50 --type z --uplo upper
 for example in "$TW_BUILD_DIR"/examples/*; do
     name=${example##*/}
     case $name in
-    *.*) continue ;;
+    *.* | 08_trace) continue ;; # that one records itself
     esac
+    [ -f "$example" ] || continue
     TWILL_TRACE=example_$name.html "$example" >/dev/null 2>&1 || {
         echo "FAILED: $name with TWILL_TRACE"
         exit 1
