@@ -52,6 +52,10 @@ typedef struct twill_sched_ops {
     /* Optional: roughly how many items other workers could pop now. */
     int (*queued)(void *state);
 
+    /* Optional: does worker w have items of its own? If not, and a graph still has tasks to begin
+     * with, w begins some before it takes what others have. */
+    bool (*has_own)(void *state, int w);
+
     /* Optional. True: a task runs inside its insertion, in program order, and the context has
      * one worker. */
     bool immediate;

@@ -185,12 +185,25 @@ static void poll_services(tw_worker *w)
     tw_unlock(&tw->service_lock);
 }
 
+/* Tasks that w makes itself are in its caches; those of others would have to come from theirs. */
+static twill_task *feed_first(tw_worker *w)
+{
+    twill *tw = w->tw;
+    bool may = tw->sched->has_own && !tw->sched->has_own(tw->sched_state, w->index);
+    return may ? feed(w) : NULL;
+}
+
 twill_task *tw_try(tw_worker *w)
 {
     twill *tw = w->tw;
     if (tw_unlikely(atomic_load_explicit(&tw->team, memory_order_relaxed) != NULL))
         tw_team_join(w);
-    twill_task *t = (twill_task *)tw->sched->pop(tw->sched_state, w->index);
+    twill_task *t = NULL;
+    if (tw_unlikely(atomic_load_explicit(&tw->feeding, memory_order_relaxed) != NULL))
+        t = feed_first(w);
+    if (t)
+        return t;
+    t = (twill_task *)tw->sched->pop(tw->sched_state, w->index);
     if (tw_likely(t != NULL))
         return t;
     t = feed(w);

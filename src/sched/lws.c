@@ -315,6 +315,12 @@ static twill_item *lws_pop(void *state, int w)
     return item ? item : steal(s, w);
 }
 
+static bool lws_has_own(void *state, int w)
+{
+    queue *q = &((lws *)state)->queues[w];
+    return q->slot || !empty(q);
+}
+
 static int lws_queued(void *state)
 {
     lws *s = state;
@@ -337,4 +343,5 @@ const twill_sched_ops tw_sched_lws = {
     .push = lws_push,
     .pop = lws_pop,
     .queued = lws_queued,
+    .has_own = lws_has_own,
 };
