@@ -73,6 +73,26 @@ void tw_use_granted(tw_worker *w, twill_task *t)
         tw_use_leave(use, w, 0);
 }
 
+static void start_feeding(tw_use *use, tw_worker *w)
+{
+    (void)w;
+    twill_graph *g = use->task->graph;
+    if (use->poisoned)
+        tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
+    tw_start_feeding(g);
+}
+
+void tw_use_feed(tw_use *use, twill_graph *g)
+{
+    if (!use) {
+        tw_start_feeding(g);
+        return;
+    }
+    use->granted = start_feeding;
+    use->task->graph = g;
+    tw_use_enter(use);
+}
+
 void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
 {
     twill *tw = use->tw;

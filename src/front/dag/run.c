@@ -131,15 +131,6 @@ static mention *list_mentions(const tw_dag *dag, int64_t *n)
     return list;
 }
 
-static void start_feeding(tw_use *use, tw_worker *w)
-{
-    twill_graph *g = use->task->graph;
-    if (use->poisoned)
-        tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
-    (void)w;
-    tw_start_feeding(g);
-}
-
 /* A use of every tile that the tasks name; NULL in *use when they name none. */
 static twill_status make_use(tw_dag *dag, tw_use **use)
 {
@@ -188,12 +179,6 @@ twill_status twill_dag_run(twill_graph *g)
     tw_graph_expect_end(g);
     dag->next_root = 0;
     dag->use = use;
-    if (!use) {
-        tw_start_feeding(g);
-        return TWILL_OK;
-    }
-    use->granted = start_feeding;
-    use->task->graph = g;
-    tw_use_enter(use);
+    tw_use_feed(use, g);
     return TWILL_OK;
 }

@@ -7,16 +7,6 @@
 
 /* ---- startup ----------------------------------------------------------------------------- */
 
-static void check_place(tw_kind *kind)
-{
-    tw_ptg *ptg = kind->ptg;
-    if (!kind->cls->rank || kind->cls->rank(ptg->globals, ptg->cursor) == 0)
-        return;
-    char text[TW_MESSAGE / 4];
-    tw_ptg_write(kind->cls, ptg->cursor, text, sizeof text);
-    tw_graph_fail(ptg->graph, TWILL_ERR_TASK, "%s is placed on a rank that does not exist", text);
-}
-
 /* Move the cursor to the next instance that needs nobody; NULL when there is none. */
 static tw_kind *next_start(tw_ptg *ptg)
 {
@@ -27,7 +17,7 @@ static tw_kind *next_start(tw_ptg *ptg)
             memset(ptg->cursor, 0, ((size_t)kind->cls->parameters + 1) * sizeof *ptg->cursor);
         ptg->begun = kind->cls->startup && kind->cls->startup(ptg->globals, ptg->cursor, first);
         if (ptg->begun) {
-            check_place(kind);
+            tw_ptg_check_place(kind, ptg->cursor);
             return kind;
         }
     }
@@ -223,15 +213,6 @@ twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const v
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-static void start(tw_use *use, tw_worker *w)
-{
-    (void)w;
-    twill_graph *g = use->task->graph;
-    if (use->poisoned)
-        tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
-    tw_start_feeding(g);
-}
-
 int tw_ptg_access(const tw_ptg *ptg, const twill_array *a)
 {
     const twill_ptg_graph *d = ptg->definition;
@@ -305,13 +286,7 @@ twill_status twill_ptg_run(twill_graph *g)
         return status;
     }
     begin(ptg, use);
-    if (!use) {
-        tw_start_feeding(g);
-        return TWILL_OK;
-    }
-    use->granted = start;
-    use->task->graph = g;
-    tw_use_enter(use);
+    tw_use_feed(use, g);
     return TWILL_OK;
 }
 

@@ -64,7 +64,7 @@ uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p)
     return h ^ h >> 29;
 }
 
-/* The upper bits choose the shard, the lower ones the bucket. */
+/* The upper bits choose the shard; see key_of for the others. */
 static tw_shard *shard_of(const tw_ptg *ptg, uint64_t hash)
 {
     return &ptg->shards[ptg->shard_bits ? hash >> (64 - ptg->shard_bits) : 0];
@@ -73,13 +73,12 @@ static tw_shard *shard_of(const tw_ptg *ptg, uint64_t hash)
 twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
 {
     const twill_ptg_class *cls = kind->cls;
-    const void *globals = kind->ptg->globals;
     twill_task *t = tw_task_get(w, kind->lines);
     if (tw_unlikely(!t)) {
         tw_graph_fail(kind->ptg->graph, TWILL_ERR_MEMORY, "no memory for a task");
         return NULL;
     }
-    int64_t priority = cls->priority ? cls->priority(globals, p) : 0;
+    int64_t priority = cls->priority ? cls->priority(kind->ptg->globals, p) : 0;
     t->item = (twill_item){.priority = priority > INT32_MAX   ? INT32_MAX
                                        : priority < INT32_MIN ? INT32_MIN
                                                               : (int32_t)priority,
@@ -89,8 +88,7 @@ twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
     t->cls = &kind->chores;
     t->nslots = 0;
     t->name = NULL;
-    t->cost.flops = cls->flops ? (float)cls->flops(globals, p) : 0;
-    t->cost.bytes = 0;
+    t->cost.flops = t->cost.bytes = 0; /* traces ask the class themselves */
     int64_t *words = tw_ptg_words(t);
     for (int i = 0; i < cls->parameters; i++)
         words[i] = p[i];
@@ -176,27 +174,32 @@ static bool put_value(twill_task *t, const tw_kind *kind, int flow, tw_value *v)
     return empty;
 }
 
-static void fail_arrival(const tw_kind *kind, const int64_t *p, const char *what)
+static void fail_instance(const tw_kind *kind, const int64_t *p, const char *what)
 {
     char text[TW_MESSAGE / 4];
     tw_ptg_write(kind->cls, p, text, sizeof text);
     tw_graph_fail(kind->ptg->graph, TWILL_ERR_TASK, "%s %s", text, what);
 }
 
+bool tw_ptg_check_place(const tw_kind *kind, const int64_t *p)
+{
+    if (tw_likely(!kind->cls->rank) || kind->cls->rank(kind->ptg->globals, p) == 0)
+        return true;
+    fail_instance(kind, p, "is placed on a rank that does not exist");
+    return false;
+}
+
 /* How many inputs the instance waits for; 0 after failing the graph. */
 static int64_t inputs_of(const tw_kind *kind, const int64_t *p)
 {
-    const void *globals = kind->ptg->globals;
-    int64_t n = kind->cls->inputs(globals, p);
-    if (tw_unlikely(n <= 0))
-        fail_arrival(kind, p,
-                     n < 0 ? "is outside its space, and a task sends to it"
-                           : "expects no task, and a task sends to it");
-    else if (tw_unlikely(kind->cls->rank != NULL) && kind->cls->rank(globals, p) != 0)
-        fail_arrival(kind, p, "is placed on a rank that does not exist");
-    else
-        return n;
-    return 0;
+    int64_t n = kind->cls->inputs(kind->ptg->globals, p);
+    if (tw_unlikely(n <= 0)) {
+        fail_instance(kind, p,
+                      n < 0 ? "is outside its space, and a task sends to it"
+                            : "expects no task, and a task sends to it");
+        return 0;
+    }
+    return tw_ptg_check_place(kind, p) ? n : 0;
 }
 
 static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, uint32_t key,
@@ -206,7 +209,7 @@ static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, u
     if (!t)
         return NULL;
     if (tw_unlikely(inputs > INT32_MAX)) {
-        fail_arrival(kind, p, "has more inputs than can be counted");
+        fail_instance(kind, p, "has more inputs than can be counted");
         inputs = INT32_MAX;
     }
     tw_ptg_instance(t)->key = key;
@@ -264,7 +267,7 @@ static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p
     }
     tw_unlock(&shard->lock);
     if (tw_unlikely(!accepted)) {
-        fail_arrival(kind, p, "gets two values for one flow");
+        fail_instance(kind, p, "gets two values for one flow");
         if (v)
             tw_value_drop(v);
     }
@@ -324,9 +327,7 @@ void tw_pending_each(const tw_ptg *ptg, void (*visit)(twill_task *t, void *arg),
 
 static void discard(twill_task *t, void *arg)
 {
-    for (int i = 0; i < tw_ptg_kind(t)->cls->flows; i++)
-        if (tw_ptg_values(t)[i])
-            tw_value_drop(tw_ptg_values(t)[i]);
+    tw_ptg_drop_values(t);
     tw_task_put(arg, t);
 }
 

@@ -112,6 +112,12 @@ void tw_pending_close(tw_ptg *ptg);
 /* A new instance, ready to run or to wait; NULL after failing the graph. */
 twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p);
 
+/* Fail the graph if the instance is placed on a rank that does not exist; false then. */
+bool tw_ptg_check_place(const tw_kind *kind, const int64_t *p);
+
+/* Let go of the values that a task holds. */
+void tw_ptg_drop_values(twill_task *t);
+
 uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p);
 
 /* Ask for the lines that an arrival will touch, one step after the other: the shard, the bucket,

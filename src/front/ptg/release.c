@@ -163,7 +163,7 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
                   kind->cls->flow[out->flow].name, text, why);
 }
 
-static void drop_values(twill_task *t)
+void tw_ptg_drop_values(twill_task *t)
 {
     tw_value **value = tw_ptg_values(t);
     for (int i = 0; i < tw_ptg_kind(t)->cls->flows; i++)
@@ -187,5 +187,5 @@ void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *read
         if (ready->n)
             tw_graph_added(t->graph, w, ready->n);
     }
-    drop_values(t);
+    tw_ptg_drop_values(t);
 }
