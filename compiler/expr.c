@@ -160,6 +160,25 @@ void ir_write_range(FILE *out, const ir_range *r)
     }
 }
 
+void ir_write_args(FILE *out, const ir_range *args, int count)
+{
+    fputc('(', out);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", out);
+        ir_write_range(out, &args[i]);
+    }
+    fputc(')', out);
+}
+
+void ir_write_labelled(FILE *out, const char *label, const ir_expr *e)
+{
+    if (!e)
+        return;
+    fprintf(out, "  %s ", label);
+    ir_write(out, e);
+    fputc('\n', out);
+}
+
 void ir_write_iters(FILE *out, const ir_iter *iters, int count)
 {
     for (int i = 0; i < count; i++) {

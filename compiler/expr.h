@@ -90,6 +90,10 @@ void expr_write_call(const expr_style *style, const ir_expr *e);
 /* Write the expression as JDF, with the fewest parentheses. NULL writes nothing. */
 void ir_write(FILE *out, const ir_expr *e);
 void ir_write_range(FILE *out, const ir_range *r);
+
+/* "(a, b .. c)"; and "  label expression" as a line of its own, nothing for NULL. */
+void ir_write_args(FILE *out, const ir_range *args, int count);
+void ir_write_labelled(FILE *out, const char *label, const ir_expr *e);
 void ir_write_iters(FILE *out, const ir_iter *iters, int count);
 
 /* The same as a string of the arena. */

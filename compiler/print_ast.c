@@ -17,16 +17,6 @@ static void print_props(FILE *out, const ast_props *props)
     fputs(props->count ? "]" : "", out);
 }
 
-static void print_args(FILE *out, const ir_range *args, int count)
-{
-    fputc('(', out);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        ir_write_range(out, &args[i]);
-    }
-    fputc(')', out);
-}
-
 static void print_target(FILE *out, const ast_target *t)
 {
     if (t->kind == AST_NEW || t->kind == AST_NULL) {
@@ -34,7 +24,7 @@ static void print_target(FILE *out, const ast_target *t)
         return;
     }
     fprintf(out, "%s%s%s", t->flow ? t->flow : "", t->flow ? " " : "", t->name);
-    print_args(out, t->args, t->arg_count);
+    ir_write_args(out, t->args, t->arg_count);
 }
 
 static void print_dep(FILE *out, const ast_dep *d)
@@ -68,7 +58,7 @@ static void print_affinity(FILE *out, const ast_affinity *a)
     fputs("  : ", out);
     if (a->name) {
         fputs(a->name, out);
-        print_args(out, a->args, a->arg_count);
+        ir_write_args(out, a->args, a->arg_count);
     } else {
         ir_write(out, a->predicate);
     }
@@ -87,15 +77,6 @@ static void print_locals(FILE *out, const ast_class *c)
     }
 }
 
-static void print_labelled(FILE *out, const char *label, const ir_expr *e)
-{
-    if (!e)
-        return;
-    fprintf(out, "  %s ", label);
-    ir_write(out, e);
-    fputc('\n', out);
-}
-
 static void print_class(FILE *out, const ast_class *c)
 {
     fprintf(out, "\n%s(", c->name);
@@ -105,12 +86,12 @@ static void print_class(FILE *out, const ast_class *c)
     print_props(out, &c->props);
     fprintf(out, "%s\n", c->high_priority ? " (high_priority)" : "");
     print_locals(out, c);
-    print_labelled(out, "SIMCOST", c->simcost);
+    ir_write_labelled(out, "SIMCOST", c->simcost);
     for (int i = 0; i < c->affinity_count; i++)
         print_affinity(out, &c->affinities[i]);
     for (int i = 0; i < c->flow_count; i++)
         print_flow(out, &c->flows[i]);
-    print_labelled(out, ";", c->priority);
+    ir_write_labelled(out, ";", c->priority);
     for (int i = 0; i < c->body_count; i++) {
         fputs("BODY", out);
         print_props(out, &c->bodies[i].props);

@@ -1,16 +1,6 @@
 /* --print ir: the intermediate form for people. */
 #include "ir.h"
 
-static void print_args(FILE *out, const ir_range *args, int count)
-{
-    fputc('(', out);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? ", " : "", out);
-        ir_write_range(out, &args[i]);
-    }
-    fputc(')', out);
-}
-
 static void print_global(FILE *out, const ir_global *g)
 {
     static const char *const kinds[] = {"value", "collection", "datatype"};
@@ -64,11 +54,11 @@ static void print_dep(FILE *out, const ir_file *f, const ir_dep *d)
     case IR_TO_TASK:
         fprintf(out, "task %s.%s", f->classes[d->class].name,
                 f->classes[d->class].flows[d->flow].name);
-        print_args(out, d->args, d->arg_count);
+        ir_write_args(out, d->args, d->arg_count);
         break;
     case IR_TO_MEMORY:
         fprintf(out, "memory %s", f->globals[d->collection].name);
-        print_args(out, d->args, d->arg_count);
+        ir_write_args(out, d->args, d->arg_count);
         break;
     default:
         fputs(d->target == IR_FROM_NEW ? "new" : "null", out);
@@ -129,15 +119,6 @@ static void print_bodies(FILE *out, const ir_class *c)
         fputs("  body supplied by the driver\n", out);
 }
 
-static void print_labelled(FILE *out, const char *label, const ir_expr *e)
-{
-    if (!e)
-        return;
-    fprintf(out, "  %s ", label);
-    ir_write(out, e);
-    fputc('\n', out);
-}
-
 static void print_class(FILE *out, const ir_file *f, const ir_class *c)
 {
     static const char *const modes[] = {"READ", "WRITE", "RW", "CTL"};
@@ -153,8 +134,8 @@ static void print_class(FILE *out, const ir_file *f, const ir_class *c)
         for (int j = 0; j < c->flows[i].dep_count; j++)
             print_dep(out, f, &c->flows[i].deps[j]);
     }
-    print_labelled(out, "priority", c->priority);
-    print_labelled(out, "cost", c->simcost);
+    ir_write_labelled(out, "priority", c->priority);
+    ir_write_labelled(out, "cost", c->simcost);
     print_props(out, c->props, c->prop_count);
     print_bodies(out, c);
 }

@@ -168,21 +168,6 @@ TEST(a_refused_wait_is_not_in_the_way)
     limit_end();
 }
 
-static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
-{
-    (void)rows, (void)cols, (void)ld;
-    memset(into, 0, sizeof(int64_t));
-}
-
-static void sum(void *into, int64_t ld_into, const void *from, int64_t ld_from, int64_t rows,
-                int64_t cols)
-{
-    (void)ld_into, (void)ld_from, (void)rows, (void)cols;
-    *(int64_t *)into += *(const int64_t *)from;
-}
-
-static const twill_reduction plus = {"plus", zero, sum};
-
 static twill_outcome second_body(twill_task *t)
 {
     ++*(int64_t *)twill_task_data(t, 1);
@@ -201,10 +186,10 @@ TEST(a_contribution_is_not_lost_beside_a_use)
         twill_tile *tile = twill_tile_at(a, 0, 0);
         limit_begin(tw, SECONDS, "REDUCE %s R", order ? "after" : "before");
         OK(twill_stf_begin(tw, &g));
-        OK(twill_insert(g, &add, TWILL_REDUCE(tile, &plus)));
+        OK(twill_insert(g, &add, TWILL_REDUCE(tile, &test_plus)));
         twill_status status =
-            order ? twill_insert(g, &second, TWILL_R(tile), TWILL_REDUCE(tile, &plus))
-                  : twill_insert(g, &add, TWILL_REDUCE(tile, &plus), TWILL_R(tile));
+            order ? twill_insert(g, &second, TWILL_R(tile), TWILL_REDUCE(tile, &test_plus))
+                  : twill_insert(g, &add, TWILL_REDUCE(tile, &test_plus), TWILL_R(tile));
         assert_int_equal(twill_wait(g), status); /* a bad insertion is a failure of the graph */
         if (status == TWILL_OK)
             assert_int_equal(test_get(a, 0), 2);

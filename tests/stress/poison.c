@@ -3,8 +3,6 @@
 #include "support/limit.h"
 #include "support/test.h"
 
-#include <string.h>
-
 enum { SECONDS = 30 };
 
 typedef struct scene {
@@ -200,34 +198,20 @@ TEST(explicit_graphs_do_the_same)
 /* ---- reductions and nested graphs --------------------------------------------------------------
  */
 
-static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
-{
-    (void)rows, (void)cols, (void)ld;
-    memset(into, 0, sizeof(int64_t));
-}
-
-static void sum(void *into, int64_t ld_into, const void *from, int64_t ld_from, int64_t rows,
-                int64_t cols)
-{
-    (void)ld_into, (void)ld_from, (void)rows, (void)cols;
-    *(int64_t *)into += *(const int64_t *)from;
-}
-
-static const twill_reduction plus = {"plus", zero, sum};
-
 static void reducing(scene *s)
 {
     for (int i = 0; i < 20; i++)
-        OK(twill_insert(s->good, &add, TWILL_REDUCE(tile(s, 0), &plus)));
+        OK(twill_insert(s->good, &add, TWILL_REDUCE(tile(s, 0), &test_plus)));
     OK(twill_insert(s->good, &add, TWILL_RW(tile(s, 0))));
     OK(twill_wait(s->good));
     assert_int_equal(test_get(s->a, 0), 21);
 
     for (int i = 0; i < 20; i++)
-        (void)twill_insert(s->bad, i == 11 ? &test_planted : &add, TWILL_REDUCE(tile(s, 0), &plus));
+        (void)twill_insert(s->bad, i == 11 ? &test_planted : &add,
+                           TWILL_REDUCE(tile(s, 0), &test_plus));
     REFUSED(twill_wait(s->bad), TWILL_ERR_TASK, "planted");
     OK(twill_insert(s->bad, &seven, TWILL_W(tile(s, 0))));
-    OK(twill_insert(s->bad, &add, TWILL_REDUCE(tile(s, 0), &plus)));
+    OK(twill_insert(s->bad, &add, TWILL_REDUCE(tile(s, 0), &test_plus)));
     OK(twill_wait(s->bad));
     assert_int_equal(test_get(s->a, 0), 8);
 }

@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SECONDS = 60, THREADS = 3 };
 
@@ -102,21 +101,6 @@ static int stop_mapped(void *arg)
 /* ---- reductions --------------------------------------------------------------------------------
  */
 
-static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
-{
-    (void)rows, (void)cols, (void)ld;
-    memset(into, 0, sizeof(int64_t));
-}
-
-static void sum(void *into, int64_t ld_into, const void *from, int64_t ld_from, int64_t rows,
-                int64_t cols)
-{
-    (void)ld_into, (void)ld_from, (void)rows, (void)cols;
-    *(int64_t *)into += *(const int64_t *)from;
-}
-
-static const twill_reduction plus = {"plus", zero, sum};
-
 /* The first thread contributes and reads; the second waits for the graph, which combines. */
 static void *contribute_or_wait(void *arg)
 {
@@ -130,7 +114,8 @@ static void *contribute_or_wait(void *arg)
     must(p, twill_stf_begin(p->tw, &mine) == TWILL_OK, "begin");
     for (int i = 0; i < p->rounds && !p->wrong; i++) {
         twill_tile *from = twill_tile_at(p->a, 0, 0), *to = twill_tile_at(p->a, 1, 0);
-        must(p, twill_insert(p->g, &add, TWILL_REDUCE(from, &plus)) == TWILL_OK, "contribution");
+        must(p, twill_insert(p->g, &add, TWILL_REDUCE(from, &test_plus)) == TWILL_OK,
+             "contribution");
         must(p, twill_insert(mine, &add, TWILL_RW(from), TWILL_W(to)) == TWILL_OK, "update");
         if (i % 16 == 0) {
             int64_t ld;
@@ -164,7 +149,8 @@ static void *contribute_in_order(void *arg)
     uint64_t model = 0;
     twill_tile *tile = twill_tile_at(p->a, 2, 0);
     for (int i = 0; i < p->rounds && !p->wrong; i++) {
-        must(p, twill_insert(p->g, &add, TWILL_REDUCE(tile, &plus)) == TWILL_OK, "contribution");
+        must(p, twill_insert(p->g, &add, TWILL_REDUCE(tile, &test_plus)) == TWILL_OK,
+             "contribution");
         must(p, twill_insert(p->g, &twice, TWILL_RW(tile)) == TWILL_OK, "update");
         model = 2 * (model + 1) + 1;
     }

@@ -137,6 +137,21 @@ static twill_outcome planted_body(twill_task *t)
 const twill_class test_count = {.name = "count", .cpu = count_body};
 const twill_class test_planted = {.name = "bad", .cpu = planted_body};
 
+static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
+{
+    (void)rows, (void)cols, (void)ld;
+    *(int64_t *)into = 0;
+}
+
+static void sum(void *into, int64_t ld_into, const void *from, int64_t ld_from, int64_t rows,
+                int64_t cols)
+{
+    (void)ld_into, (void)ld_from, (void)rows, (void)cols;
+    *(int64_t *)into += *(const int64_t *)from;
+}
+
+const twill_reduction test_plus = {"plus", zero, sum};
+
 uint64_t test_random(uint64_t *seed, uint64_t n)
 {
     *seed += 1;

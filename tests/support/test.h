@@ -69,6 +69,9 @@ void test_reaches(const atomic_int *counter, int value, const char *file, int li
  * fails with the sentence "planted". */
 extern const twill_class test_count, test_planted;
 
+/* Sum of the integers of test_integers. */
+extern const twill_reduction test_plus;
+
 /* Run `body` in a child process: what it returns (0 to 100), or -1 when it crashed or took longer
  * than that. Only while this process has one thread. */
 int test_child(int (*body)(void *arg), void *arg, unsigned seconds);

@@ -44,6 +44,23 @@ TEST(the_owner_takes_the_newest)
     assert_null(pop(1));
 }
 
+/* In the slot, in the ring or in the heap: only what others have is not one's own. */
+TEST(a_worker_knows_what_it_has_itself)
+{
+    const int32_t priorities[] = {0, 5};
+    for (int soon = 0; soon < 2; soon++)
+        for (int i = 0; i < 2; i++) {
+            twill_item item;
+            set(&item, 1, &priorities[i]);
+            assert_false(policy.ops->has_own(policy.state, 2));
+            test_policy_push(&policy, 2, &item, 1, soon);
+            assert_true(policy.ops->has_own(policy.state, 2));
+            assert_false(policy.ops->has_own(policy.state, 1));
+            assert_ptr_equal(pop(2), &item);
+        }
+    assert_false(policy.ops->has_own(policy.state, 2));
+}
+
 TEST(priorities_come_first_and_best_first)
 {
     const int32_t priorities[] = {0, 3, 1, 9, 2};
@@ -161,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test(the_owner_takes_the_newest),
+        test(a_worker_knows_what_it_has_itself),
         test(priorities_come_first_and_best_first),
         test(one_item_is_kept_private_when_its_worker_pops_soon),
         test(something_better_than_the_private_item_is_taken_before_it),
