@@ -79,6 +79,7 @@ apt-config dump | grep '^Acquire::' >"$folder/etc/apt/apt.conf.d/99host" || true
 mount -t proc proc "$folder/proc"
 mount --bind /sys "$folder/sys"
 mount --bind /dev "$folder/dev"
+mount -t devpts devpts "$folder/dev/pts" -o ptmxmode=666
 mount -t tmpfs tmpfs "$folder/dev/shm"
 
 echo "== the tree"
@@ -95,6 +96,7 @@ mkdir -p "$folder/srv/twill"
 run() {
     # shellcheck disable=SC2046
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
+        NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
         $(env | grep -iE '^(https?|ftp|no)_proxy=' || true) \
         chroot "$folder" sh -c "cd /srv/twill && $*"
 }

@@ -16,7 +16,6 @@ typedef struct command {
 extern const command bench_command;
 extern const command graph_command;
 extern const command info_command;
-extern const command potrf_command;
 extern const command trace_command;
 
 /* Exit statuses. */

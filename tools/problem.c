@@ -1,8 +1,6 @@
 /* The options of problem subcommands, and the matrices that they ask for. */
 #include "problem.h"
-#include "input.h"
 #include "system.h"
-#include "transfer.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -12,17 +10,14 @@
 #define AT(field) offsetof(problem, field)
 
 const option problem_options[] = {
-    OPTION_IS_INTEGER("n", "N", "order of the matrix (4000)", AT(n), 0, INT64_MAX),
     OPTION_IS_INTEGER("nb", "NB", "order of a tile (chosen)", AT(nb), 1, INT64_MAX),
     OPTION_IS_CHOICE("type", "s|d|c|z", "single, double, complex, double complex (d)", AT(type)),
     OPTION_IS_TEXT("matrix", "KIND", "random, spd, notspd:I, singular:I or nan:I,J, indices from 0",
                    AT(matrix)),
-    OPTION_IS_TEXT("load", "DIR", "read the input from A_in.npy or A.npy there", AT(load)),
-    OPTION_IS_TEXT("save", "DIR", "write A_in.npy and A.npy there", AT(save)),
+    OPTION_IS_TEXT("load", "DIR", "read inputs from A_in.npy or A.npy there, and so on", AT(load)),
+    OPTION_IS_TEXT("save", "DIR", "write A_in.npy, A.npy and so on there", AT(save)),
     OPTION_IS_INTEGER("workers", "P", "workers (one per core)", AT(workers), 1, 1024),
     OPTION_IS_TEXT("sched", "NAME", "scheduler; 'twill info' lists them (lws)", AT(sched)),
-    OPTION_IS_CHOICE("front", "stf|ptg", "how the graph is made: inserted, or parameterised (ptg)",
-                     AT(front)),
     OPTION_IS_CHOICE("layout", "tiled|wrapped",
                      "tile by tile, or LAPACK's layout used in place (tiled)", AT(layout)),
     OPTION_IS_TEXT("grid", "PxQ", "grid of ranks (1x1)", AT(grid)),
@@ -44,25 +39,45 @@ const option problem_options[] = {
 problem problem_defaults(const char *op)
 {
     return (problem){.op = op,
+                     .m = -1,
                      .n = -1,
+                     .k = -1,
+                     .nrhs = -1,
                      .seed = -1,
                      .repeat = 1,
                      .uplo = "lower",
-                     .front = "ptg",
+                     .side = "l",
+                     .diag = "n",
+                     .trans = "n",
+                     .transa = "n",
+                     .transb = "n",
+                     .tree = "auto",
                      .layout = "tiled",
                      .grid = "1x1",
                      .devices = "cpu",
                      .mode = "regular",
                      .priority = "on",
-                     .progress = "auto",
-                     .m = -1,
-                     .k = -1,
-                     .nrhs = -1};
+                     .progress = "auto"};
 }
 
 twill_uplo problem_uplo(const problem *p)
 {
     return p->uplo[0] == 'u' ? TWILL_UPPER : TWILL_LOWER;
+}
+
+twill_side problem_side(const problem *p)
+{
+    return p->side[0] == 'r' ? TWILL_RIGHT : TWILL_LEFT;
+}
+
+twill_diag problem_diag(const problem *p)
+{
+    return p->diag[0] == 'u' ? TWILL_UNIT : TWILL_NON_UNIT;
+}
+
+twill_trans problem_trans(const char *value)
+{
+    return value[0] == 'c' ? TWILL_CONJ_TRANS : value[0] == 't' ? TWILL_TRANS : TWILL_NO_TRANS;
 }
 
 static int check_grid(const problem *p)
@@ -79,105 +94,107 @@ static int check_grid(const problem *p)
     return STATUS_USAGE;
 }
 
-/* Type and --type are one thing said twice: the letter, or what a file holds, decides the other. */
-static void resolve_type(problem *p)
+static const struct {
+    const char *letter;
+    twill_type element;
+} types[] = {{"s", TWILL_F32}, {"d", TWILL_F64}, {"c", TWILL_C32}, {"z", TWILL_C64}};
+
+const char *problem_letter(twill_type element)
 {
-    static const struct {
-        const char *letter;
-        twill_type element;
-    } types[] = {{"s", TWILL_F32}, {"d", TWILL_F64}, {"c", TWILL_C32}, {"z", TWILL_C64}};
-    if (!p->load && !p->type)
-        p->type = "d";
-    for (int t = 0; t < 4; t++) {
-        if (p->load ? types[t].element == p->element : *types[t].letter == *p->type) {
-            p->type = types[t].letter;
-            p->element = types[t].element;
-            return;
-        }
-    }
+    for (int t = 0; t < 4; t++)
+        if (types[t].element == element)
+            return types[t].letter;
+    return NULL;
+}
+
+twill_type problem_element(const char *letter)
+{
+    for (int t = 0; t < 4; t++)
+        if (*types[t].letter == *letter)
+            return types[t].element;
+    return TWILL_BYTES;
 }
 
 int problem_check(problem *p)
 {
-    const char *type = p->type;
-    int64_t n = p->n;
-    int status = check_grid(p);
-    if (status == STATUS_OK && p->load)
-        status = transfer_open(p);
-    if (status != STATUS_OK)
-        return status;
-    resolve_type(p);
-    if (p->load && n >= 0 && n != p->n) {
-        complain(p->op, "-n %" PRId64 ": must be %" PRId64 ", the order of %s", n, p->n, p->source);
-        return STATUS_USAGE;
-    }
-    if (type && strcmp(type, p->type) != 0) {
-        complain(p->op, "--type %s: must be %s, the type of %s", type, p->type, p->source);
-        return STATUS_USAGE;
-    }
     if (p->quiet && strcmp(p->progress, "auto") == 0)
         p->progress = "off";
-    if (!p->load) {
-        p->n = n < 0 ? 4000 : n;
-        p->seed = p->seed < 0 ? 42 : p->seed;
-    }
-    return input_check(p);
+    if (p->type)
+        p->element = problem_element(p->type);
+    return check_grid(p);
 }
 
-int problem_fits(const problem *p, int copies)
+/* The sizes that the operation has, as they were given. */
+static const char *sizes(const problem *p, char *text, size_t size)
+{
+    const struct {
+        const char *name;
+        int64_t value;
+    } all[] = {{"-m", p->m == p->n ? -1 : p->m}, {"-n", p->n}, {"-k", p->k}, {"--nrhs", p->nrhs}};
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < 4; i++)
+        if (all[i].value >= 0)
+            used += (size_t)snprintf(text + used, size - used, "%s%s %" PRId64, used ? " " : "",
+                                     all[i].name, all[i].value);
+    return text;
+}
+
+int problem_fits(const problem *p, double elements)
 {
     double have = system_available();
-    double size = (double)twill_type_size(p->element), order = (double)p->n;
-    double want = copies * order * order * size;
-    char first[32], second[32];
+    double want = elements * (double)twill_type_size(p->element);
+    char first[32], second[32], given[128];
     if (have <= 0 || want <= have)
         return STATUS_OK;
-    complain(p->op, "-n %" PRId64 ": %s %s of memory, and %s are available", p->n,
-             copies == 1 ? "the matrix needs" : "the matrix and its copy for --check need",
+    complain(p->op, "%s: the matrices%s need %s of memory, and %s are available",
+             sizes(p, given, sizeof given), p->check ? " and their copies for --check" : "",
              system_bytes(want, first, sizeof first), system_bytes(have, second, sizeof second));
     return STATUS_SYSTEM;
 }
 
-static int failed(const problem *p, twill_status status)
+static int failed(const problem *p, int64_t rows, int64_t cols, twill_status status)
 {
-    char cause[64];
-    if (p->nb > p->n)
+    char cause[128], given[128];
+    if (p->nb > (rows > cols ? rows : cols))
         snprintf(cause, sizeof cause, "--nb %" PRId64, p->nb);
     else
-        snprintf(cause, sizeof cause, "-n %" PRId64, p->n);
+        snprintf(cause, sizeof cause, "%s", sizes(p, given, sizeof given));
     return complain_library(p->op, status, cause);
 }
 
-static int wrap(problem *p, twill *tw, matrix *a)
+static int wrap(problem *p, twill *tw, int64_t rows, int64_t cols, matrix *a)
 {
-    int64_t ld = p->n > 0 ? p->n : 1;
-    a->memory = calloc((size_t)ld * (size_t)ld, twill_type_size(p->element));
+    int64_t ld = rows > 0 ? rows : 1;
+    size_t size = twill_type_size(p->element);
+    char given[128];
+    a->memory = calloc((size_t)ld * (size_t)(cols > 0 ? cols : 1), size);
     if (!a->memory) {
-        complain(p->op, "-n %" PRId64 ": no memory for the matrix", p->n);
+        complain(p->op, "%s: no memory for the matrix", sizes(p, given, sizeof given));
         return STATUS_SYSTEM;
     }
-    twill_pattern pattern = twill_tiled(p->n, p->n, p->nb, p->nb);
+    twill_pattern pattern = twill_tiled(rows, cols, p->nb, p->nb);
     twill_status status = twill_array_wrap(tw, &pattern, p->element, 0, a->memory, ld, &a->array);
-    return status == TWILL_OK ? STATUS_OK : failed(p, status);
+    return status == TWILL_OK ? STATUS_OK : failed(p, rows, cols, status);
 }
 
-int matrix_create(problem *p, twill *tw, matrix *a)
+int matrix_create(problem *p, twill *tw, int64_t rows, int64_t cols, matrix *a)
 {
     twill_status status;
     if (!p->nb) {
-        status = twill_matrix_create(tw, p->element, p->n, p->n, &a->array);
+        status = twill_matrix_create(tw, p->element, rows, cols, &a->array);
         if (status != TWILL_OK)
-            return failed(p, status);
+            return failed(p, rows, cols, status);
         p->nb = twill_array_pattern(a->array)->block[0];
         if (strcmp(p->layout, "tiled") == 0)
             return STATUS_OK;
         matrix_free(a); /* it was created to learn the tile size */
     }
     if (strcmp(p->layout, "wrapped") == 0)
-        return wrap(p, tw, a);
-    twill_pattern pattern = twill_tiled(p->n, p->n, p->nb, p->nb);
+        return wrap(p, tw, rows, cols, a);
+    twill_pattern pattern = twill_tiled(rows, cols, p->nb, p->nb);
     status = twill_array_create(tw, &pattern, p->element, 0, &a->array);
-    return status == TWILL_OK ? STATUS_OK : failed(p, status);
+    return status == TWILL_OK ? STATUS_OK : failed(p, rows, cols, status);
 }
 
 void matrix_free(matrix *a)

@@ -10,7 +10,8 @@ typedef struct result {
     int64_t run; /* from 1 */
     double seconds, flops;
     bool checked;
-    double residual; /* when checked and info is 0 */
+    bool comparable; /* there is a residual: checked, and the result is what was asked for */
+    double residual;
     int64_t info;
     uint64_t digest;
     int64_t tasks, skipped;
@@ -26,7 +27,7 @@ int report_status(const result *r);
 /* Open the JSON object of a run and put in what all operations have; add what this one has. */
 void report_open(json *j, const problem *p, const twill *tw, const result *r);
 
-/* The aligned line, with the meaning of a nonzero info after it. */
+/* The aligned line, with the meaning of a nonzero info after it (a format with one %lld). */
 void report_line(const problem *p, const twill *tw, const result *r, const char *info_means);
 
 #endif

@@ -1,6 +1,5 @@
 /* A panel is as wide as a tile, so the copy that twill_map may make stays small. */
 #include "transfer.h"
-#include "npy.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,24 +15,16 @@ static int refuse(const problem *p, const char *option, const char *folder, cons
     return status;
 }
 
-int transfer_open(problem *p)
+int transfer_look(const problem *p, const char *name, char file[TRANSFER_PATH], npy *f)
 {
     char error[NPY_ERROR];
-    npy f;
-    if (snprintf(p->source, sizeof p->source, "%s/A_in.npy", p->load) >= (int)sizeof p->source)
+    if (snprintf(file, TRANSFER_PATH, "%s/%s_in.npy", p->load, name) >= TRANSFER_PATH)
         return refuse(p, "load", p->load, strerror(ENAMETOOLONG), STATUS_USAGE);
-    if (access(p->source, F_OK) != 0)
-        snprintf(p->source, sizeof p->source, "%s/A.npy", p->load);
-    if (!npy_open(p->source, &f, error))
+    if (access(file, F_OK) != 0)
+        snprintf(file, TRANSFER_PATH, "%s/%s.npy", p->load, name);
+    if (!npy_open(file, f, error))
         return refuse(p, "load", p->load, error, STATUS_USAGE);
-    npy_close(&f);
-    if (f.rows != f.cols) {
-        snprintf(error, sizeof error, "%s must be square for %s, but is %" PRId64 " by %" PRId64,
-                 p->source, p->op, f.rows, f.cols);
-        return refuse(p, "load", p->load, error, STATUS_USAGE);
-    }
-    p->n = f.rows;
-    p->element = f.type;
+    npy_close(f);
     return STATUS_OK;
 }
 
@@ -68,7 +59,7 @@ static bool read_panel(npy *f, int64_t count, char *data, int64_t ld, char *row)
     return true;
 }
 
-static int load_panels(const problem *p, npy *f, twill_array *a, char *row)
+static int load_panels(const problem *p, const char *file, npy *f, twill_array *a, char *row)
 {
     int64_t slices = f->by_columns ? f->cols : f->rows;
     int64_t width = twill_array_pattern(a)->block[f->by_columns ? 1 : 0];
@@ -85,25 +76,29 @@ static int load_panels(const problem *p, npy *f, twill_array *a, char *row)
         if (status != TWILL_OK)
             return complain_library(p->op, status, NULL);
         if (!good) {
-            complain(p->op, "--load %s: %s could not be read to its end", p->load, p->source);
+            complain(p->op, "--load %s: %s could not be read to its end", p->load, file);
             return STATUS_SYSTEM;
         }
     }
     return STATUS_OK;
 }
 
-int transfer_load(const problem *p, twill_array *a)
+int transfer_load(const problem *p, const char *name, twill_array *a)
 {
-    char error[NPY_ERROR];
+    const twill_pattern *pattern = twill_array_pattern(a);
+    char file[TRANSFER_PATH], error[NPY_ERROR];
     npy f;
-    if (!npy_open(p->source, &f, error))
+    int status = transfer_look(p, name, file, &f);
+    if (status != STATUS_OK)
+        return status;
+    if (!npy_open(file, &f, error))
         return refuse(p, "load", p->load, error, STATUS_USAGE);
-    int status = STATUS_SYSTEM;
     char *row = malloc((size_t)f.cols * twill_type_size(f.type) + 1);
+    status = STATUS_SYSTEM;
     if (!row)
-        complain(p->op, "no memory for a row of %s", p->source);
-    else if (f.rows == p->n && f.cols == p->n && f.type == p->element)
-        status = load_panels(p, &f, a, row);
+        complain(p->op, "no memory for a row of %s", file);
+    else if (f.rows == pattern->extent[0] && f.cols == pattern->extent[1] && f.type == p->element)
+        status = load_panels(p, file, &f, a, row);
     else
         status = refuse(p, "load", p->load, "the file changed while it was used", STATUS_USAGE);
     free(row);
@@ -138,13 +133,15 @@ static int save_panels(const problem *p, npy *f, twill_array *a)
 int transfer_save(const problem *p, twill_array *a, const char *name)
 {
     char path[1024], partial[sizeof path + 8], error[NPY_ERROR];
+    const twill_pattern *pattern = twill_array_pattern(a);
     npy f;
     if (mkdir(p->save, 0777) != 0 && errno != EEXIST)
         return refuse(p, "save", p->save, strerror(errno), STATUS_USAGE);
     if (snprintf(path, sizeof path, "%s/%s", p->save, name) >= (int)sizeof path)
         return refuse(p, "save", p->save, strerror(ENAMETOOLONG), STATUS_USAGE);
     snprintf(partial, sizeof partial, "%s.part", path);
-    if (!npy_create(partial, p->element, p->n, p->n, &f, error))
+    if (!npy_create(partial, twill_array_type(a), pattern->extent[0], pattern->extent[1], &f,
+                    error))
         return refuse(p, "save", p->save, error, STATUS_USAGE);
     int status = save_panels(p, &f, a);
     if (status == STATUS_OK && (!npy_close(&f) || rename(partial, path) != 0)) {

@@ -8,7 +8,61 @@
 extern "C" {
 #endif
 
+/* Routines take tiled matrices where LAPACK takes a pointer, sizes and a leading dimension, and
+ * come in two forms. `twill_gemm(...)` computes and returns. `twill_gemm_insert(graph, ...,
+ * options)` adds the tasks to a graph of yours and waits for nothing: what follows in the same
+ * graph, or in another one, begins tile by tile as its data is there. Neither form is for use
+ * inside tasks, except that insertion into a nested graph (twill_nest) is.
+ *
+ * A bad argument is told before any work: TWILL_ERR_ARGUMENT and a sentence with the number that
+ * LAPACK would report for it, which is also left in *info, negative, where there is one. */
+
 typedef enum twill_uplo { TWILL_LOWER = 'L', TWILL_UPPER = 'U', TWILL_GENERAL = 'G' } twill_uplo;
+typedef enum twill_trans {
+    TWILL_NO_TRANS = 'N',
+    TWILL_TRANS = 'T',
+    TWILL_CONJ_TRANS = 'C' /* for real types the same as TWILL_TRANS */
+} twill_trans;
+typedef enum twill_side { TWILL_LEFT = 'L', TWILL_RIGHT = 'R' } twill_side;
+typedef enum twill_diag { TWILL_NON_UNIT = 'N', TWILL_UNIT = 'U' } twill_diag;
+
+/* A number for any of the four types; real types use `re` alone. */
+typedef struct twill_scalar {
+    double re, im;
+} twill_scalar;
+
+static inline twill_scalar twill_real(double x)
+{
+    twill_scalar s = {x, 0.0};
+    return s;
+}
+
+/* How QR and LQ combine the tiles of a panel; see <twill/qr.h>. */
+typedef enum twill_tree {
+    TWILL_TREE_AUTO, /* by the shape of the matrix */
+    TWILL_TREE_FLAT,
+    TWILL_TREE_BINARY,
+    TWILL_TREE_GREEDY,
+    TWILL_TREE_FIBONACCI
+} twill_tree;
+
+/* Which of several algorithms; see the routine. */
+typedef enum twill_method {
+    TWILL_METHOD_AUTO,
+    TWILL_METHOD_PARTIAL,    /* LU with partial pivoting */
+    TWILL_METHOD_TOURNAMENT, /* LU with pivots found by a tournament of tiles */
+    TWILL_METHOD_NO_PIVOTING /* LU without; for matrices that are known not to need it */
+} twill_method;
+
+/* Expert options; zero, or NULL instead of a pointer to them, is the default. A routine looks at
+ * those that mean something to it. */
+typedef struct twill_la_options {
+    bool no_priority; /* all tasks with the same priority */
+    int lookahead;    /* panels that come before the updates behind them; 0 is chosen for you */
+    int64_t ib;       /* width of inner blocks; 0 is chosen for you */
+    twill_tree tree;
+    twill_method method;
+} twill_la_options;
 
 /* ---- filling and looking ----------------------------------------------------------------- */
 
@@ -21,41 +75,15 @@ TWILL_API twill_status twill_fill_random(twill_array *a, uint64_t seed);
 TWILL_API twill_status twill_fill_spd(twill_array *a, uint64_t seed);
 TWILL_API twill_status twill_fill_hermitian(twill_array *a, uint64_t seed);
 
+/* Random and symmetric, also when complex. */
+TWILL_API twill_status twill_fill_symmetric(twill_array *a, uint64_t seed);
+
 /* to = from; type, size and tile size must be the same. */
 TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
 
 /* A number that depends on the bits of the matrix (of its triangle, without TWILL_GENERAL) and on
  * nothing else: equal bits, equal digest, whatever the tile size. docs/manual.md gives the sum. */
 TWILL_API twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest);
-
-/* ---- Cholesky ---------------------------------------------------------------------------- */
-
-/* Expert options; zero is the default. */
-typedef struct twill_potrf_options {
-    bool no_priority; /* all tasks with the same priority */
-    int lookahead;    /* columns beside the panel that are updated before the others; 0 means 1 */
-} twill_potrf_options;
-
-/* Factor a Hermitian positive definite matrix of square tiles: A = L L^H (TWILL_LOWER) or U^H U
- * (TWILL_UPPER); the other triangle is not touched. `*info` is LAPACK's: 0, or the order of the
- * first leading minor that is not positive definite; the trailing matrix is then not factored.
- * TWILL_OK in both cases. Not inside tasks. */
-TWILL_API twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info);
-
-/* The same inserted into a graph of yours: waits for nothing, and overlaps with whatever else is
- * inserted. twill_wait and twill_graph_info report a numerical failure. */
-TWILL_API twill_status twill_potrf_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
-                                          const twill_potrf_options *options);
-
-/* The same as a parameterised graph: twill_ptg_run starts it, as often as you like, twill_wait and
- * twill_graph_info tell how it ended. Its memory does not grow with the number of its tasks. */
-TWILL_API twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a,
-                                         const twill_potrf_options *options, twill_graph **graph);
-
-/* LAPACK's test ratio |A - L L^H| / (n |A| eps) in the 1-norm: `a` is the matrix before, `factor`
- * after. `a` is overwritten by the difference. Good below 30. */
-TWILL_API twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *factor,
-                                            double *ratio);
 
 /* ---- rates ------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #define TWILL_H
 
 #include <twill/array.h>
+#include <twill/cholesky.h>
 #include <twill/context.h>
 #include <twill/graph.h>
 #include <twill/la.h>

@@ -5,30 +5,48 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static const float f32[2] = {1.0f, -1.0f};
-static const double f64[2] = {1.0, -1.0};
-static const float c32[4] = {1.0f, 0.0f, -1.0f, 0.0f};
-static const double c64[4] = {1.0, 0.0, -1.0, 0.0};
+static const float f32[3] = {1.0f, -1.0f, 0.0f};
+static const double f64[3] = {1.0, -1.0, 0.0};
+static const float c32[6] = {1.0f, 0.0f, -1.0f, 0.0f, 0.0f, 0.0f};
+static const double c64[6] = {1.0, 0.0, -1.0, 0.0, 0.0, 0.0};
 
-typedef struct names {
-    const char *gemm, *herk, *trsm, *potrf;
-    size_t size;
-    const void *one, *minus_one;
-} names;
+/* The types: first letter of a kernel's name, and constants. */
+static const struct {
+    char letter;
+    const void *one, *minus_one, *zero;
+} types[] = {
+    [TWILL_F32] = {'s', &f32[0], &f32[1], &f32[2]},
+    [TWILL_F64] = {'d', &f64[0], &f64[1], &f64[2]},
+    [TWILL_C32] = {'c', &c32[0], &c32[2], &c32[4]},
+    [TWILL_C64] = {'z', &c64[0], &c64[2], &c64[4]},
+};
 
-static const names table[] = {
-    [TWILL_F32] = {"sgemm_", "ssyrk_", "strsm_", "spotrf_", sizeof(float), &f32[0], &f32[1]},
-    [TWILL_F64] = {"dgemm_", "dsyrk_", "dtrsm_", "dpotrf_", sizeof(double), &f64[0], &f64[1]},
-    [TWILL_C32] = {"cgemm_", "cherk_", "ctrsm_", "cpotrf_", sizeof(float[2]), &c32[0], &c32[2]},
-    [TWILL_C64] = {"zgemm_", "zherk_", "ztrsm_", "zpotrf_", sizeof(double[2]), &c64[0], &c64[2]},
+/* The kernels: what they are called when the type is complex, and when it is real. */
+static const struct {
+    size_t at;
+    const char *complex, *real;
+} names[] = {
+    {offsetof(tw_kernels, gemm), "gemm", "gemm"},
+    {offsetof(tw_kernels, symm), "symm", "symm"},
+    {offsetof(tw_kernels, hemm), "hemm", "symm"},
+    {offsetof(tw_kernels, syrk), "syrk", "syrk"},
+    {offsetof(tw_kernels, herk), "herk", "syrk"},
+    {offsetof(tw_kernels, syr2k), "syr2k", "syr2k"},
+    {offsetof(tw_kernels, her2k), "her2k", "syr2k"},
+    {offsetof(tw_kernels, trsm), "trsm", "trsm"},
+    {offsetof(tw_kernels, trmm), "trmm", "trmm"},
+    {offsetof(tw_kernels, potrf), "potrf", "potrf"},
+    {offsetof(tw_kernels, lauum), "lauum", "lauum"},
+    {offsetof(tw_kernels, trtri), "trtri", "trtri"},
 };
 
 /* ISO C has no cast from object to function pointers; POSIX has dlsym. */
 static bool bind(const tw_library *library, const char *name, void *function)
 {
     void *symbol = library->symbol(library, name);
-    *(void **)function = symbol;
+    memcpy(function, &symbol, sizeof symbol);
     if (!symbol)
         tw_fail(TWILL_ERR_UNSUPPORTED, "%s has no %s: Twill needs BLAS and LAPACK in one library",
                 library->path, name);
@@ -38,15 +56,20 @@ static bool bind(const tw_library *library, const char *name, void *function)
 static twill_status fill(tw_blas *blas)
 {
     for (int type = TWILL_F32; type <= TWILL_C64; type++) {
-        const names *n = &table[type];
         tw_kernels *k = &blas->kernels[type];
-        if (!bind(&blas->library, n->gemm, &k->gemm) || !bind(&blas->library, n->herk, &k->herk) ||
-            !bind(&blas->library, n->trsm, &k->trsm) || !bind(&blas->library, n->potrf, &k->potrf))
-            return TWILL_ERR_UNSUPPORTED;
-        k->size = n->size;
+        k->size = twill_type_size(type);
         k->single = type == TWILL_F32 || type == TWILL_C32;
-        k->one = n->one;
-        k->minus_one = n->minus_one;
+        k->complex = type == TWILL_C32 || type == TWILL_C64;
+        k->one = types[type].one;
+        k->minus_one = types[type].minus_one;
+        k->zero = types[type].zero;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "%c%s_", types[type].letter,
+                     k->complex ? names[i].complex : names[i].real);
+            if (!bind(&blas->library, name, (char *)k + names[i].at))
+                return TWILL_ERR_UNSUPPORTED;
+        }
     }
     return TWILL_OK;
 }

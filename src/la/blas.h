@@ -10,22 +10,36 @@
 typedef void tw_gemm(const char *ta, const char *tb, const int *m, const int *n, const int *k,
                      const void *alpha, const void *a, const int *lda, const void *b,
                      const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
+typedef void tw_symm(const char *side, const char *uplo, const int *m, const int *n,
+                     const void *alpha, const void *a, const int *lda, const void *b,
+                     const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
 typedef void tw_herk(const char *uplo, const char *trans, const int *n, const int *k,
                      const void *alpha, const void *a, const int *lda, const void *beta, void *c,
                      const int *ldc, size_t, size_t);
+typedef void tw_her2k(const char *uplo, const char *trans, const int *n, const int *k,
+                      const void *alpha, const void *a, const int *lda, const void *b,
+                      const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
 typedef void tw_trsm(const char *side, const char *uplo, const char *trans, const char *diag,
                      const int *m, const int *n, const void *alpha, const void *a, const int *lda,
                      void *b, const int *ldb, size_t, size_t, size_t, size_t);
 typedef void tw_potrf(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
+typedef void tw_trtri(const char *uplo, const char *diag, const int *n, void *a, const int *lda,
+                      int *info, size_t, size_t);
 
+/* The kernels of one element type. Those named after Hermitian matrices are the symmetric ones when
+ * the type is real. blas.c lists where each comes from. */
 typedef struct tw_kernels {
     tw_gemm *gemm;
-    tw_herk *herk; /* syrk for real types */
-    tw_trsm *trsm;
-    tw_potrf *potrf;
-    size_t size;                 /* of an element */
-    bool single;                 /* precision */
-    const void *one, *minus_one; /* as elements; their real parts serve herk too */
+    tw_symm *symm, *hemm;
+    tw_herk *syrk, *herk;    /* herk: alpha and beta are real */
+    tw_her2k *syr2k, *her2k; /* her2k: beta is real */
+    tw_trsm *trsm, *trmm;
+    tw_potrf *potrf, *lauum;
+    tw_trtri *trtri;
+    size_t size; /* of an element */
+    bool single; /* precision */
+    bool complex;
+    const void *one, *minus_one, *zero; /* as elements; their real parts serve herk too */
 } tw_kernels;
 
 /* A BLAS library: where its symbols come from. blas_load.c opens a private one at run time,

@@ -6,8 +6,9 @@
 
 typedef struct recipe {
     uint64_t seed;
-    bool hermitian;
-    double shift; /* added to the diagonal */
+    bool mirrored;  /* entry (i, j) with i < j is that of (j, i), */
+    bool hermitian; /* or its conjugate */
+    double shift;   /* added to the diagonal */
 } recipe;
 
 static double uniform(uint64_t bits)
@@ -17,7 +18,7 @@ static double uniform(uint64_t bits)
 
 static double complex entry(const recipe *r, int64_t i, int64_t j, bool is_complex)
 {
-    bool mirrored = r->hermitian && i < j;
+    bool mirrored = r->mirrored && i < j;
     uint64_t row = (uint64_t)(mirrored ? j : i), column = (uint64_t)(mirrored ? i : j);
     uint64_t bits = tw_mix(tw_mix(r->seed ^ tw_mix(column)) + row);
     double re = uniform(bits), im = is_complex ? uniform(tw_mix(~bits)) : 0.0;
@@ -25,7 +26,7 @@ static double complex entry(const recipe *r, int64_t i, int64_t j, bool is_compl
         re += r->shift;
         im = r->hermitian ? 0.0 : im;
     }
-    return re + (mirrored ? -im : im) * I;
+    return re + (mirrored && r->hermitian ? -im : im) * I;
 }
 
 static void put(void *data, twill_type type, int64_t at, double complex x)
@@ -80,18 +81,24 @@ static twill_status run(twill_array *a, const recipe *r)
 twill_status twill_fill_random(twill_array *a, uint64_t seed)
 {
     twill_status status = tw_la_check("fill", a);
-    return status == TWILL_OK ? run(a, &(recipe){seed, false, 0.0}) : status;
+    return status == TWILL_OK ? run(a, &(recipe){seed, false, false, 0.0}) : status;
 }
 
 twill_status twill_fill_hermitian(twill_array *a, uint64_t seed)
 {
     twill_status status = tw_la_check_square("fill", a);
-    return status == TWILL_OK ? run(a, &(recipe){seed, true, 0.0}) : status;
+    return status == TWILL_OK ? run(a, &(recipe){seed, true, true, 0.0}) : status;
+}
+
+twill_status twill_fill_symmetric(twill_array *a, uint64_t seed)
+{
+    twill_status status = tw_la_check_square("fill", a);
+    return status == TWILL_OK ? run(a, &(recipe){seed, true, false, 0.0}) : status;
 }
 
 twill_status twill_fill_spd(twill_array *a, uint64_t seed)
 {
     twill_status status = tw_la_check_square("fill", a);
     double n = status == TWILL_OK ? (double)twill_array_pattern(a)->extent[0] : 0.0;
-    return status == TWILL_OK ? run(a, &(recipe){seed, true, n}) : status;
+    return status == TWILL_OK ? run(a, &(recipe){seed, true, true, n}) : status;
 }

@@ -5,7 +5,8 @@
 #include "engine/use.h"
 
 #include <limits.h>
-#include <twill/ptg.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 twill_status tw_la_check(const char *who, twill_array *a)
 {
@@ -46,6 +47,37 @@ twill_status tw_la_check_blas(const char *who, twill_array *a)
             tw_fail(TWILL_ERR_UNSUPPORTED, "%s: leading dimension %lld is too large for the BLAS",
                     who, (long long)a->ld);
     return status == TWILL_OK ? tw_blas_get(a->context, &blas) : status;
+}
+
+twill_status tw_la_bad(int64_t *info, const char *who, int number, const char *format, ...)
+{
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (info)
+        *info = -number;
+    return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument %d %s", who, number, text);
+}
+
+tw_element tw_la_element(twill_type type, twill_scalar x)
+{
+    tw_element e;
+    if (type == TWILL_F32 || type == TWILL_C32) {
+        e.f32[0] = (float)x.re;
+        e.f32[1] = (float)x.im;
+    } else {
+        e.f64[0] = x.re;
+        e.f64[1] = x.im;
+    }
+    return e;
+}
+
+twill_flow tw_la_tile(const twill_task *t, int arg)
+{
+    return (twill_flow){twill_task_data(t, arg), twill_task_ld(t, arg), twill_task_rows(t, arg),
+                        twill_task_cols(t, arg)};
 }
 
 const tw_kernels *tw_la_kernels(const twill_task *t, int arg)

@@ -5,7 +5,9 @@
 #include "base/status.h"
 #include "la/blas.h"
 
+#include <twill/cholesky.h>
 #include <twill/la.h>
+#include <twill/ptg.h>
 
 /* The matrix has a numeric type and two dimensions, and the calling thread has not mapped it. */
 twill_status tw_la_check(const char *who, twill_array *a);
@@ -13,6 +15,21 @@ twill_status tw_la_check(const char *who, twill_array *a);
 twill_status tw_la_check_square(const char *who, twill_array *a);
 /* In addition the context has a BLAS that can take it. */
 twill_status tw_la_check_blas(const char *who, twill_array *a);
+
+/* A bad argument: the number that LAPACK reports for it goes into the sentence, "WHO: argument 4
+ * FORMAT...", and, negative, into *info if there is one. Returns TWILL_ERR_ARGUMENT. */
+twill_status tw_la_bad(int64_t *info, const char *who, int number, const char *format, ...)
+    TWILL_PRINTF(4, 5);
+
+/* A scalar as an element of a type. */
+typedef union tw_element {
+    float f32[2];
+    double f64[2];
+} tw_element;
+tw_element tw_la_element(twill_type type, twill_scalar x);
+
+/* Data argument `arg` of an inserted task, as tile kernels want it. */
+twill_flow tw_la_tile(const twill_task *t, int arg);
 
 /* Kernels for the element type of a data argument. */
 const tw_kernels *tw_la_kernels(const twill_task *t, int arg);

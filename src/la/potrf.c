@@ -6,37 +6,30 @@
 
 /* ---- by insertion: the four tasks -------------------------------------------------------- */
 
-/* Data argument `arg` of an inserted task. */
-static twill_flow tile_of(const twill_task *t, int arg)
-{
-    return (twill_flow){twill_task_data(t, arg), twill_task_ld(t, arg), twill_task_rows(t, arg),
-                        twill_task_cols(t, arg)};
-}
-
 static twill_outcome potrf_body(twill_task *t)
 {
-    twill_flow a = tile_of(t, 0);
+    twill_flow a = tw_la_tile(t, 0);
     int info = tw_tile_potrf(tw_la_kernels(t, 0), (char)twill_task_int(t, 1), &a);
     return info ? twill_task_numerical(t, twill_task_int(t, 2) + info) : TWILL_DONE;
 }
 
 static twill_outcome trsm_body(twill_task *t)
 {
-    twill_flow l = tile_of(t, 0), c = tile_of(t, 1);
+    twill_flow l = tw_la_tile(t, 0), c = tw_la_tile(t, 1);
     tw_tile_trsm(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), &l, &c);
     return TWILL_DONE;
 }
 
 static twill_outcome herk_body(twill_task *t)
 {
-    twill_flow a = tile_of(t, 0), c = tile_of(t, 1);
+    twill_flow a = tw_la_tile(t, 0), c = tw_la_tile(t, 1);
     tw_tile_herk(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), &a, &c);
     return TWILL_DONE;
 }
 
 static twill_outcome gemm_body(twill_task *t)
 {
-    twill_flow a = tile_of(t, 0), b = tile_of(t, 1), c = tile_of(t, 2);
+    twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
     tw_tile_gemm(tw_la_kernels(t, 0), (char)twill_task_int(t, 3), &a, &b, &c);
     return TWILL_DONE;
 }
@@ -99,12 +92,12 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
 static twill_status check(twill_uplo uplo, twill_array *a)
 {
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
-        return tw_fail(TWILL_ERR_ARGUMENT, "potrf: uplo must be TWILL_LOWER or TWILL_UPPER");
+        return tw_la_bad(NULL, "potrf", 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
     return tw_la_check_blas("potrf", a);
 }
 
 twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
-                                const twill_potrf_options *options)
+                                const twill_la_options *options)
 {
     twill_status status = check(uplo, a);
     plan p = {a, uplo, !options || !options->no_priority, status == TWILL_OK ? tw_la_nt(a) : 0};
@@ -116,7 +109,7 @@ twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
 
 /* ---- as a graph -------------------------------------------------------------------------- */
 
-twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_potrf_options *options,
+twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_options *options,
                                twill_graph **g)
 {
     const tw_blas *blas;

@@ -37,7 +37,7 @@ REFUSED = [
     (["potrf", "--nrhs", "2"], [2], ["potrf has no option --nrhs"]),
     (["potrf", "--ib", "32"], [2], ["potrf has no option --ib"]),
     (["potrf", "--workers", "0"], [2], ["--workers", "1 to 1024"]),
-    (["potrf", "--front", "dag"], [2], ["--front", "dag", "stf or ptg"]),
+    (["potrf", "--front", "dag"], [2], ["--front", "dag", "ptg or stf"]),
     (["potrf", "--layout", "rows"], [2], ["--layout", "tiled or wrapped"]),
     (["potrf", "--mode", "adaptive"], [2], ["--mode", "regular"]),
     (["potrf", "--devices", "cuda:0"], [2], ["--devices", "cpu"]),
