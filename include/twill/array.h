@@ -86,10 +86,6 @@ TWILL_API twill_status twill_array_create(twill *tw, const twill_pattern *patter
 TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
                                         size_t bytes, void *data, int64_t ld, twill_array **a);
 
-/* A matrix with a tile size chosen for its size and the workers of the context. */
-TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n,
-                                           twill_array **a);
-
 /* Wait for everything that uses the array, then free it. NULL is allowed. Inside a task it does
  * nothing: twill_stop frees what is left. */
 TWILL_API void twill_array_free(twill_array *a);

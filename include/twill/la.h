@@ -2,31 +2,11 @@
 #ifndef TWILL_LA_H
 #define TWILL_LA_H
 
-#include <twill/graph.h>
+#include <twill/matrix.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum twill_uplo { TWILL_LOWER = 'L', TWILL_UPPER = 'U', TWILL_GENERAL = 'G' } twill_uplo;
-
-/* ---- filling and looking ----------------------------------------------------------------- */
-
-/* Random entries in (-0.5, 0.5), real and imaginary parts alike; entry (i, j) depends on seed, i
- * and j alone. */
-TWILL_API twill_status twill_fill_random(twill_array *a, uint64_t seed);
-
-/* Hermitian (real: symmetric) with random entries, n added to the diagonal: positive definite and
- * well conditioned. twill_fill_hermitian leaves the diagonal random. */
-TWILL_API twill_status twill_fill_spd(twill_array *a, uint64_t seed);
-TWILL_API twill_status twill_fill_hermitian(twill_array *a, uint64_t seed);
-
-/* to = from; type, size and tile size must be the same. */
-TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
-
-/* A number that depends on the bits of the matrix (of its triangle, without TWILL_GENERAL) and on
- * nothing else: equal bits, equal digest, whatever the tile size. docs/manual.md gives the sum. */
-TWILL_API twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest);
 
 /* ---- Cholesky ---------------------------------------------------------------------------- */
 

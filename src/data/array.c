@@ -92,6 +92,7 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
                        .element = element,
                        .shared = data,
                        .context = context,
+                       .stored = TW_FULL,
                        .ntiles = ntiles};
     for (int d = 0; d < TWILL_DIMS; d++)
         a->blocks[d] = twill_pattern_blocks(pattern, d);

@@ -1,4 +1,5 @@
 /* Matrices with a tile size chosen for them. */
+#include "data/array.h"
 #include "la/la.h"
 
 /* Large enough for the kernels, small enough that all workers have tiles to work on. */
@@ -17,4 +18,11 @@ twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t 
     int64_t nb = choose_tile(m, n, twill_workers(tw));
     twill_pattern p = twill_tiled(m, n, nb, nb);
     return twill_array_create(tw, &p, type, 0, a);
+}
+
+twill_uplo twill_array_part(const twill_array *a)
+{
+    return a->stored == TW_LOWER_PART   ? TWILL_LOWER
+           : a->stored == TW_UPPER_PART ? TWILL_UPPER
+                                        : TWILL_GENERAL;
 }
