@@ -56,6 +56,21 @@ static inline twill_scalar twill_real(double x)
 TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n,
                                            twill_array **a);
 
+/* A square matrix that stores only the tiles of a triangle: half the memory. `nb` 0 chooses a tile
+ * size. The other triangle is not there: functions that are given TWILL_GENERAL work on the stored
+ * one, those that need another one refuse, twill_tile_at gives NULL there, and in memory from
+ * twill_map its tiles are zero and what is written to them is dropped. */
+TWILL_API twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n,
+                                                    int64_t nb, twill_uplo uplo, twill_array **a);
+
+/* Part of a matrix as a matrix of its own, without copying: every function takes it. The view must
+ * begin where a tile does, and end where a tile or its matrix does. Both have the same tiles, so
+ * tasks on one wait for tasks on the other, tile by tile. Free both, in any order: the elements
+ * live as long as one of them. Of a matrix that stores a triangle, a part that begins on the
+ * diagonal stores a triangle too; other parts must lie inside the triangle. Inside a body,
+ * twill_task_array and twill_task_tile tell the whole matrix and the place there. */
+TWILL_API twill_status twill_matrix_sub(twill_view v, twill_array **sub);
+
 /* The part of its elements that it stores. */
 TWILL_API twill_uplo twill_array_part(const twill_array *a);
 

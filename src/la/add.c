@@ -4,6 +4,8 @@
  * B may be put together by several tasks, one after the other. */
 #include "la/combine.h"
 
+#include "data/array.h"
+
 static const twill_class add_class = {.name = "add", .cpu = tw_combine_body};
 static const twill_class copy_class = {.name = "copy", .cpu = tw_combine_body};
 static const twill_class transpose_class = {.name = "transpose", .cpu = tw_combine_body};
@@ -100,8 +102,14 @@ static twill_status check_shapes(const char *who, const job *o)
             (long long)q->extent[0], (long long)q->extent[1]);
     if (twill_array_context(o->a) != twill_array_context(o->b))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrices differ in context", who);
-    if (o->a == o->b && !straight)
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: a matrix cannot be transposed in place", who);
+    bool same = tw_array_overlaps(o->a, o->b), in_place = same && straight;
+    for (int d = 0; d < 2; d++)
+        in_place = in_place && o->a->origin[d] == o->b->origin[d];
+    if (same && !in_place)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "%s: the matrices overlap, and the result would depend "
+                       "on the order of its elements",
+                       who);
     return TWILL_OK;
 }
 

@@ -1,5 +1,5 @@
 /* LAPACK's test ratio of a Cholesky factorization: |A - L L^H| / (n |A| eps), 1-norm. */
-#include "la/la.h"
+#include "la/part.h"
 
 #include <float.h>
 #include <string.h>
@@ -125,5 +125,9 @@ twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "potrf_residual: the matrices differ in type, size or tile "
                        "size, or uplo is not a triangle");
-    return compute(&(job){uplo, a, l, tw_la_nt(a)}, ratio);
+    twill_uplo part = uplo;
+    status = tw_part_resolve("potrf_residual", 1, a, &part);
+    if (status == TWILL_OK)
+        status = tw_part_resolve("potrf_residual", 1, l, &part);
+    return status != TWILL_OK ? status : compute(&(job){uplo, a, l, tw_la_nt(a)}, ratio);
 }

@@ -342,7 +342,7 @@ TEST(what_does_not_fit_is_refused)
             "argument 5");
     REFUSED(twill_add(TWILL_GENERAL, TWILL_TRANS, one, a, one, a), TWILL_ERR_ARGUMENT, "size");
     REFUSED(twill_transpose(TWILL_NO_TRANS, a, b), TWILL_ERR_ARGUMENT, "argument 1");
-    REFUSED(twill_transpose(TWILL_TRANS, square, square), TWILL_ERR_ARGUMENT, "in place");
+    REFUSED(twill_transpose(TWILL_TRANS, square, square), TWILL_ERR_ARGUMENT, "overlap");
     REFUSED(twill_scale(nowhere, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_scale(TWILL_GENERAL, i, a), TWILL_ERR_ARGUMENT, "argument 2");
     REFUSED(twill_set(TWILL_GENERAL, i, one, a), TWILL_ERR_ARGUMENT, "argument 2");
