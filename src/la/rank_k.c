@@ -37,6 +37,9 @@ static twill_status check_update(const kind *k, twill_uplo uplo, twill_trans tra
     if (k->two)
         tw_check_matrix(&check, 8, b, a);
     tw_check_matrix(&check, number, c, a);
+    tw_check_stored(&check, 6, a, TWILL_GENERAL);
+    tw_check_stored(&check, 8, b, TWILL_GENERAL);
+    tw_check_stored(&check, number, c, uplo);
     tw_check_result(&check, number, c, a);
     tw_check_result(&check, number, c, b);
     tw_check_cuts(&check, 3, "n", c, 0, c, 1);
