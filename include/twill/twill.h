@@ -8,6 +8,7 @@
 #include <twill/graph.h>
 #include <twill/la.h>
 #include <twill/ptg.h>
+#include <twill/qr.h>
 #include <twill/sched.h>
 #include <twill/status.h>
 #include <twill/task.h>
