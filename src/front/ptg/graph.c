@@ -71,7 +71,10 @@ static void destroy(tw_ptg *ptg)
 {
     if (ptg) {
         tw_pending_close(ptg);
-        tw_buffers_close(&ptg->buffers);
+        for (int i = 0; ptg->shelves && i <= ptg->workers; i++)
+            tw_shelf_close(&ptg->shelves[i]);
+        tw_depot_close(&ptg->depot);
+        free(ptg->shelves);
         free(ptg->kinds);
         free(ptg->cursor);
         free(ptg->globals);
@@ -169,6 +172,16 @@ static void make_kinds(tw_ptg *ptg)
     }
 }
 
+static bool make_shelves(tw_ptg *ptg, int workers)
+{
+    size_t n = (size_t)workers + 1;
+    ptg->workers = workers;
+    ptg->shelves = aligned_alloc(TW_LINE, n * sizeof *ptg->shelves);
+    for (size_t i = 0; ptg->shelves && i < n; i++)
+        ptg->shelves[i] = (tw_shelf){.depot = &ptg->depot};
+    return ptg->shelves;
+}
+
 static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globals, size_t size)
 {
     tw_ptg *ptg = calloc(1, sizeof *ptg);
@@ -179,7 +192,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
     ptg->globals = malloc(size + 1);
     atomic_init(&ptg->nothing.refs, 1);
-    if (!ptg->kinds || !ptg->cursor || !ptg->globals ||
+    if (!ptg->kinds || !ptg->cursor || !ptg->globals || !make_shelves(ptg, tw->workers) ||
         tw_pending_open(ptg, tw->workers) != TWILL_OK) {
         destroy(ptg);
         return NULL;
