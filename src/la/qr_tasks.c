@@ -208,7 +208,7 @@ static double factor_flops(const tw_qr *q, const tw_step *s, const order *o)
     double m = (double)step_rows(q->h, s), n = (double)step_cols(q->h, s), k = o->k;
     if (o->merge)
         return flops(q, n * n * n / 3);
-    return flops(q, k * k * (k / 3 - (m + n) / 2) + m * n * k);
+    return flops(q, k * k * (2 * k / 3 - m - n) + 2 * m * n * k);
 }
 
 twill_status tw_qr_factor(tw_qr *q, const tw_step *s)
