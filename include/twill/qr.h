@@ -83,6 +83,21 @@ TWILL_API twill_status twill_unglq(twill_array *a, twill_reflectors *h, twill_ar
 TWILL_API twill_status twill_unglq_insert(twill_graph *graph, twill_array *a, twill_reflectors *h,
                                           twill_array *q, const twill_la_options *options);
 
+/* ---- least squares ----------------------------------------------------------------------- */
+
+/* Solve op(A) X = B for an A of full rank: X of least |B - op(A) X| when op(A) has more rows than
+ * columns, else X of least norm. B has max(m, n) rows; B is in the first ones, X afterwards. A
+ * becomes its QR (m >= n) or LQ factorization. `*info` is LAPACK's: 0, or i when entry i of the
+ * diagonal of the triangle is exactly zero; B is then not specified. TWILL_OK in both cases. For
+ * complex types TWILL_TRANS is refused. Matrices with very small or large entries are scaled. */
+TWILL_API twill_status twill_gels(twill_trans trans, twill_array *a, twill_array *b, int64_t *info);
+
+/* The same inserted: twill_wait and twill_graph_info report a zero. h is left with A's reflectors;
+ * they are those of A after scaling. */
+TWILL_API twill_status twill_gels_insert(twill_graph *graph, twill_trans trans, twill_array *a,
+                                         twill_reflectors *h, twill_array *b,
+                                         const twill_la_options *options);
+
 #ifdef __cplusplus
 }
 #endif

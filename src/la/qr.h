@@ -25,6 +25,7 @@ struct twill_reflectors {
     int64_t ib, merge_ib;
     tw_tree tree;
     twill_array *panels, *merges;
+    twill_array *scales; /* of gels: largest entries of A and B; made on first use */
 };
 
 /* Fit it to a matrix, or leave it if it does already. */

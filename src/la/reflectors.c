@@ -39,8 +39,10 @@ static void forget(twill_reflectors *h)
 
 void twill_reflectors_free(twill_reflectors *h)
 {
-    if (h)
-        forget(h);
+    if (!h)
+        return;
+    forget(h);
+    twill_array_free(h->scales);
     free(h);
 }
 
