@@ -33,4 +33,12 @@ static inline double flops_gelqf(twill_type type, int64_t rows, int64_t cols)
     return flops_geqrf(type, cols, rows);
 }
 
+/* Q or its inverse applied to the right-hand sides, and the triangular system. */
+static inline double flops_gels(twill_type type, int64_t rows, int64_t cols, int64_t nrhs)
+{
+    double k = (double)(rows < cols ? rows : cols), l = (double)(rows < cols ? cols : rows);
+    double pairs = (double)nrhs * k * (2 * l - k + k / 2);
+    return flops_geqrf(type, rows, cols) + flops_count(type, pairs, pairs);
+}
+
 #endif
