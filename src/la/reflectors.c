@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TREE_IB = 48 }; /* where tiles are merged one by one, larger blocks cost more operations */
+/* Panels are factored faster with small inner blocks, and products with their reflectors are faster
+ * with large ones; but where tiles are few, large ones cost more operations. */
+enum { SMALL_IB = 32 };
 
 twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
                                      twill_reflectors **h)
@@ -70,7 +72,9 @@ static bool fits(const twill_reflectors *h, const twill_array *a, bool mirror)
 
 static int64_t choose_ib(const twill_reflectors *h)
 {
-    int64_t ib = h->wanted_ib ? h->wanted_ib : h->tree.tree == TWILL_TREE_FLAT ? h->nb : TREE_IB;
+    bool panel_only = h->tree.tree == TWILL_TREE_BINARY && h->n <= h->nb;
+    bool large = h->tree.domain > 1 && !panel_only;
+    int64_t ib = h->wanted_ib ? h->wanted_ib : large ? h->nb : SMALL_IB;
     return least(ib, h->order);
 }
 
@@ -105,7 +109,7 @@ twill_status tw_reflectors_fit(twill_reflectors *h, const twill_array *a, bool m
     if (status != TWILL_OK)
         return status;
     h->ib = choose_ib(h);
-    h->merge_ib = h->wanted_ib ? h->ib : least(TREE_IB, h->order);
+    h->merge_ib = h->wanted_ib ? h->ib : least(SMALL_IB, h->order);
     status = make_arrays(h);
     h->made = status == TWILL_OK;
     if (!h->made)
