@@ -44,4 +44,28 @@ static inline double flops_trmm(twill_type type, int64_t order, int64_t vectors)
     return flops_count(type, r * n * (n + 1) / 2, r * n * (n - 1) / 2);
 }
 
+/* LAPACK's counts for m >= n with the roles exchanged otherwise; LQ is QR of the transpose, but for
+ * terms of lower order. */
+static inline double flops_geqrf(twill_type type, int64_t rows, int64_t cols)
+{
+    double m = (double)rows, n = (double)cols, k = m < n ? m : n, l = m < n ? n : m;
+    double both = k * k * (l - k / 3);
+    double first = m >= n ? k * (k / 2 + l + 23.0 / 6) : k * (2 * l - k / 2 + 23.0 / 6);
+    double second = m >= n ? k * (k / 2 + 5.0 / 6) : k * (l - k / 2 + 5.0 / 6);
+    return flops_count(type, both + first, both + second);
+}
+
+static inline double flops_gelqf(twill_type type, int64_t rows, int64_t cols)
+{
+    return flops_geqrf(type, cols, rows);
+}
+
+/* Q or its inverse applied to the right-hand sides, and the triangular system. */
+static inline double flops_gels(twill_type type, int64_t rows, int64_t cols, int64_t nrhs)
+{
+    double k = (double)(rows < cols ? rows : cols), l = (double)(rows < cols ? cols : rows);
+    double pairs = (double)nrhs * k * (2 * l - k + k / 2);
+    return flops_geqrf(type, rows, cols) + flops_count(type, pairs, pairs);
+}
+
 #endif

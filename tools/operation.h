@@ -80,5 +80,6 @@ extern const operation *const operations[];
 extern const operation potrf_operation;
 extern const operation gemm_operation, symm_operation, hemm_operation, syrk_operation,
     herk_operation, syr2k_operation, her2k_operation, trmm_operation, trsm_operation;
+extern const operation geqrf_operation, gelqf_operation, gels_operation;
 
 #endif
