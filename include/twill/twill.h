@@ -10,6 +10,7 @@
 #include <twill/level3.h>
 #include <twill/matrix.h>
 #include <twill/ptg.h>
+#include <twill/qr.h>
 #include <twill/sched.h>
 #include <twill/status.h>
 #include <twill/task.h>
