@@ -23,10 +23,10 @@ extern "C" {
  *            (TWILL_BYTES of 8), tiled as e is
  * That is the form of LAPACK's xSYTRF_RK but for the choice of pivots. */
 
-/* Factor. `*info` is LAPACK's: 0, or the number i, from 1, of the first block D(i,i) that is exactly
- * zero (the last one in the upper form); the factorization is completed all the same. The inserted
- * form tells by TWILL_ERR_NUMERICAL at the end, when all of the factor is there. options->ib: width
- * of a panel. Needs memory for one more matrix while it runs. */
+/* Factor. `*info` is LAPACK's: 0, or the number i, from 1, of the first block D(i,i) that is
+ * exactly zero (the last one in the upper form); the factorization is completed all the same. The
+ * inserted form tells by TWILL_ERR_NUMERICAL at the end, when all of the factor is there.
+ * options->ib: width of a panel. Needs memory for one more matrix while it runs. */
 TWILL_API twill_status twill_sytrf(twill_uplo uplo, twill_array *a, twill_array *e,
                                    twill_array *ipiv, int64_t *info);
 TWILL_API twill_status twill_hetrf(twill_uplo uplo, twill_array *a, twill_array *e,
@@ -50,8 +50,8 @@ TWILL_API twill_status twill_hetrs_insert(twill_graph *graph, twill_uplo uplo, t
                                           twill_array *e, twill_array *ipiv, twill_array *b,
                                           const twill_la_options *options);
 
-/* Factor and solve. With *info > 0 the matrix is singular and B stays as it was. The plain form keeps
- * e and ipiv to itself; the inserted one needs them. */
+/* Factor and solve. With *info > 0 the matrix is singular and B stays as it was. The plain form
+ * keeps e and ipiv to itself; the inserted one needs them. */
 TWILL_API twill_status twill_sysv(twill_uplo uplo, twill_array *a, twill_array *b, int64_t *info);
 TWILL_API twill_status twill_hesv(twill_uplo uplo, twill_array *a, twill_array *b, int64_t *info);
 TWILL_API twill_status twill_sysv_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,

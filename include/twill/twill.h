@@ -6,6 +6,7 @@
 #include <twill/cholesky.h>
 #include <twill/context.h>
 #include <twill/graph.h>
+#include <twill/indefinite.h>
 #include <twill/la.h>
 #include <twill/level3.h>
 #include <twill/ptg.h>

@@ -52,7 +52,7 @@ static void move(const tw_bunch *b, int n, const char *from, int from_step, char
 
 static void conjugate(const tw_bunch *b, int n, char *x, int step)
 {
-    if (!b->hermitian || !b->k->complex)
+    if (!b->hermitian)
         return;
     for (int i = 0; i < n; i++) {
         char *e = x + (size_t)i * (size_t)step * b->k->size;

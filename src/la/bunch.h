@@ -10,14 +10,14 @@
 typedef struct tw_bunch {
     const tw_kernels *k;
     twill_type type;
-    bool hermitian;
+    bool hermitian; /* and complex */
     bool last; /* of equal candidates for a pivot take the last one, not the first */
     int n, ld;
     char *a;
-    int ib;      /* columns of a panel; one less when a block of order 2 would not fit */
-    char *w;     /* n by ib + 1: the panel times D, conjugated when Hermitian */
-    int *pivot;  /* n: LAPACK's ipiv, but counted from 0, and -1 - p where that is negative */
-    int *until;  /* n: the first column behind the panel that a column is in */
+    int ib;         /* columns of a panel; one less when a block of order 2 would not fit */
+    char *w;        /* n by ib + 1: the panel times D, conjugated when Hermitian */
+    int *pivot;     /* n: LAPACK's ipiv, but counted from 0, and -1 - p where that is negative */
+    int *until;     /* n: the first column behind the panel that a column is in */
     int first, end; /* columns of the last panel */
     int64_t info;   /* LAPACK's */
 } tw_bunch;

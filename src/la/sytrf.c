@@ -1,5 +1,5 @@
-/* Bunch-Kaufman's factorization as tasks: panels one after the other, what is behind a panel updated
- * block by block.
+/* Bunch-Kaufman's factorization as tasks: panels one after the other, what is behind a panel
+ * updated block by block.
  *
  * A panel looks for pivots anywhere in the matrix, and ends where it likes: it does not fit tiles.
  * So the triangle is copied to memory of its own in LAPACK's layout, the upper one turned by half a
@@ -231,12 +231,12 @@ static twill_status insert_steps(twill_graph *g, const tw_indefinite *x, const j
         status = twill_insert(g, &panel, TWILL_RW(order), TWILL_VALUE(o));
         for (int64_t j = (k + 1) * least / o->nb; j < nt; j++)
             for (int64_t i = j; i < nt && status == TWILL_OK; i++)
-                status = twill_insert(
-                    g, &update, TWILL_R(order), TWILL_VALUE(o), TWILL_INT(i), TWILL_INT(j),
-                    TWILL_INT(k),
-                    TWILL_COST((tw_la_complex(o->bunch.type) ? 8.0 : 2.0) * (double)o->bunch.ib *
-                                   (double)o->nb * (double)o->nb,
-                               0.0));
+                status =
+                    twill_insert(g, &update, TWILL_R(order), TWILL_VALUE(o), TWILL_INT(i),
+                                 TWILL_INT(j), TWILL_INT(k),
+                                 TWILL_COST((tw_la_complex(o->bunch.type) ? 8.0 : 2.0) *
+                                                (double)o->bunch.ib * (double)o->nb * (double)o->nb,
+                                            0.0));
     }
     return status;
 }

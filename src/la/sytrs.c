@@ -89,9 +89,8 @@ static double complex d_at(const column *c, int64_t i)
 {
     int tile = FIRST + 3 * c->nt + (int)(i / c->nb);
     int64_t r = i % c->nb;
-    double complex d =
-        tw_element_load(c->type, twill_task_data(c->task, tile),
-                        r + r * twill_task_ld(c->task, tile));
+    double complex d = tw_element_load(c->type, twill_task_data(c->task, tile),
+                                       r + r * twill_task_ld(c->task, tile));
     return c->hermitian ? creal(d) : d;
 }
 
@@ -163,8 +162,8 @@ static twill_status insert_column(twill_graph *g, const twill_class *cls, const 
 {
     int64_t nt = tw_la_nt(x->a), n = FIRST;
     bool divides = cls == &divide_by;
-    args[0] = TWILL_INT((x->uplo == TWILL_LOWER) | (x->hermitian ? 2 : 0) | (back ? 4 : 0) |
-                        nt << 3);
+    args[0] =
+        TWILL_INT((x->uplo == TWILL_LOWER) | (x->hermitian ? 2 : 0) | (back ? 4 : 0) | nt << 3);
     for (int64_t i = 0; i < nt; i++)
         args[n++] = TWILL_R(twill_tile_at(x->ipiv, i, 0));
     for (int64_t i = 0; i < nt; i++)
