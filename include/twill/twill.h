@@ -9,6 +9,7 @@
 #include <twill/indefinite.h>
 #include <twill/la.h>
 #include <twill/level3.h>
+#include <twill/matrix.h>
 #include <twill/ptg.h>
 #include <twill/sched.h>
 #include <twill/status.h>
