@@ -8,6 +8,7 @@
 #include "la/bunch.h"
 #include "la/element.h"
 #include "la/indefinite.h"
+#include "la/part.h"
 
 #include "engine/engine.h"
 
@@ -15,11 +16,12 @@
 #include <string.h>
 
 enum { PANEL = 48 };
+enum { TILES = 5 }; /* the first tile of a column, among the arguments of its task */
 
 /* Shared by all tasks of one factorization. */
 typedef struct job {
     tw_bunch bunch;
-    bool lower;
+    twill_uplo uplo;
     int64_t nb;
 } job;
 
@@ -31,7 +33,7 @@ static job *job_of(const twill_task *t, int arg)
 /* Where row or column i of the matrix is in the copy. */
 static int64_t place(const job *o, int64_t i)
 {
-    return o->lower ? i : o->bunch.n - 1 - i;
+    return o->uplo == TWILL_LOWER ? i : o->bunch.n - 1 - i;
 }
 
 static char *element(const job *o, int64_t i, int64_t j)
@@ -39,28 +41,20 @@ static char *element(const job *o, int64_t i, int64_t j)
     return o->bunch.a + (size_t)(place(o, i) + place(o, j) * o->bunch.ld) * o->bunch.k->size;
 }
 
-/* Rows of column j of a tile that are in the triangle; the tile begins at (i0, j0). */
-static void span(const job *o, int64_t i0, int64_t rows, int64_t j, int64_t *first, int64_t *end)
-{
-    *first = o->lower && j > i0 ? j - i0 : 0;
-    *end = !o->lower && j - i0 + 1 < rows ? j - i0 + 1 : rows;
-}
-
 /* ---- tasks ------------------------------------------------------------------------------- */
 
-/* Arguments: the order, the job, a tile. */
+/* Arguments: the order, the job, a tile, its first row and column. */
 static twill_outcome enter_body(twill_task *t)
 {
     const job *o = job_of(t, 1);
     size_t size = o->bunch.k->size;
-    int64_t bi, bj, first, end;
-    twill_task_tile(t, 2, &bi, &bj);
+    int64_t i0 = twill_task_int(t, 3), j0 = twill_task_int(t, 4);
     twill_flow f = tw_la_tile(t, 2);
     for (int64_t j = 0; j < f.cols; j++) {
-        span(o, bi * o->nb, f.rows, bj * o->nb + j, &first, &end);
-        for (int64_t i = first; i < end; i++)
-            memcpy(element(o, bi * o->nb + i, bj * o->nb + j),
-                   (const char *)f.data + (size_t)(i + j * f.ld) * size, size);
+        tw_span rows = tw_part_rows(o->uplo, i0, f.rows, j0 + j);
+        for (int64_t i = rows.first; i < rows.end; i++)
+            memcpy(element(o, i0 + i, j0 + j), (const char *)f.data + (size_t)(i + j * f.ld) * size,
+                   size);
     }
     return TWILL_DONE;
 }
@@ -88,9 +82,8 @@ static twill_outcome update_body(twill_task *t)
 static void copy_column(const job *o, int64_t i0, int64_t rows, int64_t j, char *to)
 {
     size_t size = o->bunch.k->size;
-    int64_t first, end;
-    span(o, i0, rows, j, &first, &end);
-    for (int64_t i = first; i < end; i++)
+    tw_span part = tw_part_rows(o->uplo, i0, rows, j);
+    for (int64_t i = part.first; i < part.end; i++)
         memcpy(to + (size_t)i * size, element(o, i0 + i, j), size);
 }
 
@@ -117,19 +110,18 @@ static void take_off_diagonal(const job *o, int64_t j, void *e, int64_t at)
     tw_element_store(b->type, e, at, x);
 }
 
-/* Arguments: the order, the job, a tile of e, and the tiles of a column from the top. */
+/* Arguments: the order, the job, a tile of e, the first row and column, and the tiles of a column
+ * from there on. */
 static twill_outcome leave_body(twill_task *t)
 {
     const job *o = job_of(t, 1);
-    int64_t bi, bj, cols = twill_task_rows(t, 2), none;
-    twill_task_tile(t, 2, &bj, &none);
+    int64_t cols = twill_task_rows(t, 2), i0 = twill_task_int(t, 3), j0 = twill_task_int(t, 4);
     for (int64_t j = 0; j < cols; j++) {
-        take_off_diagonal(o, bj * o->nb + j, twill_task_data(t, 2), j);
-        tw_bunch_permute(&o->bunch, (int)place(o, bj * o->nb + j));
-        for (int arg = 3; twill_task_data(t, arg); arg++) {
+        take_off_diagonal(o, j0 + j, twill_task_data(t, 2), j);
+        tw_bunch_permute(&o->bunch, (int)place(o, j0 + j));
+        for (int arg = TILES; twill_task_data(t, arg); arg++) {
             twill_flow f = tw_la_tile(t, arg);
-            twill_task_tile(t, arg, &bi, &none);
-            copy_column(o, bi * o->nb, f.rows, bj * o->nb + j,
+            copy_column(o, i0 + (arg - TILES) * o->nb, f.rows, j0 + j,
                         (char *)f.data + (size_t)(j * f.ld) * o->bunch.k->size);
         }
     }
@@ -144,13 +136,11 @@ static void copy_pivots(const job *o, int64_t first, int64_t n, int64_t *to)
     }
 }
 
-/* Arguments: the order, the job, a tile of ipiv. */
+/* Arguments: the order, the job, a tile of ipiv, its first row. */
 static twill_outcome pivots_body(twill_task *t)
 {
     const job *o = job_of(t, 1);
-    int64_t bi, none;
-    twill_task_tile(t, 2, &bi, &none);
-    copy_pivots(o, bi * o->nb, twill_task_rows(t, 2), twill_task_data(t, 2));
+    copy_pivots(o, twill_task_int(t, 3), twill_task_rows(t, 2), twill_task_data(t, 2));
     return TWILL_DONE;
 }
 
@@ -205,7 +195,7 @@ static job *make_job(twill_graph *g, const tw_indefinite *x, int ib)
                          .w = at + matrix,
                          .pivot = (int *)(void *)(at + matrix + panel_size),
                          .until = (int *)(void *)(at + matrix + panel_size) + n},
-               .lower = x->uplo == TWILL_LOWER,
+               .uplo = x->uplo,
                .nb = twill_array_pattern(x->a)->block[0]};
     return o;
 }
@@ -214,10 +204,13 @@ static twill_status insert_enter(twill_graph *g, const tw_indefinite *x, const j
 {
     twill_status status = TWILL_OK;
     twill_tile *order = twill_tile_at(x->ipiv, 0, 0);
+    bool lower = x->uplo == TWILL_LOWER;
     for (int64_t j = 0; j < tw_la_nt(x->a); j++)
         for (int64_t i = j; i < tw_la_nt(x->a) && status == TWILL_OK; i++)
             status = twill_insert(g, &enter, TWILL_R(order), TWILL_VALUE(o),
-                                  TWILL_R(tw_triangle_tile(x->a, x->uplo, i, j)));
+                                  TWILL_R(tw_triangle_tile(x->a, x->uplo, i, j)),
+                                  TWILL_INT((lower ? i : j) * o->nb),
+                                  TWILL_INT((lower ? j : i) * o->nb));
     return status;
 }
 
@@ -246,10 +239,13 @@ static twill_status insert_column(twill_graph *g, const tw_indefinite *x, const 
                                   twill_arg *args)
 {
     int n = 0;
-    int64_t first = o->lower ? j : 0, last = o->lower ? tw_la_nt(x->a) - 1 : j;
+    bool lower = o->uplo == TWILL_LOWER;
+    int64_t first = lower ? j : 0, last = lower ? tw_la_nt(x->a) - 1 : j;
     args[n++] = TWILL_R(twill_tile_at(x->ipiv, 0, 0));
     args[n++] = TWILL_VALUE(o);
     args[n++] = TWILL_W(twill_tile_at(x->e, j, 0));
+    args[n++] = TWILL_INT(first * o->nb);
+    args[n++] = TWILL_INT(j * o->nb);
     for (int64_t i = first; i <= last; i++)
         args[n++] = TWILL_RW(twill_tile_at(x->a, i, j));
     args[n] = TWILL_END;
@@ -261,14 +257,14 @@ static twill_status insert_leave(twill_graph *g, const tw_indefinite *x, const j
     twill_status status = TWILL_OK;
     twill_tile *order = twill_tile_at(x->ipiv, 0, 0);
     int64_t nt = tw_la_nt(x->a);
-    twill_arg *args = malloc((size_t)(nt + 4) * sizeof *args);
+    twill_arg *args = malloc((size_t)(nt + TILES + 1) * sizeof *args);
     if (!args)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the arguments of a task");
     for (int64_t j = 0; j < nt && status == TWILL_OK; j++)
         status = insert_column(g, x, o, j, args);
     for (int64_t i = 1; i < nt && status == TWILL_OK; i++)
         status = twill_insert(g, &pivots, TWILL_R(order), TWILL_VALUE(o),
-                              TWILL_W(twill_tile_at(x->ipiv, i, 0)));
+                              TWILL_W(twill_tile_at(x->ipiv, i, 0)), TWILL_INT(i * o->nb));
     if (status == TWILL_OK)
         status = twill_insert(g, &end, TWILL_RW(order), TWILL_VALUE(o));
     free(args);

@@ -7,35 +7,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of tiles are worked on by one task each. Arguments: how, the tiles of ipiv, then those of
- * B (and for D, those of e and the diagonal ones of A). */
-enum { FIRST = 1 };
-
-typedef struct column {
-    const twill_task *task;
+/* Columns of tiles are worked on by one task each. Arguments: what follows, then the tiles of ipiv,
+ * then those of B, and for D those of e and the diagonal ones of A. */
+typedef struct layout {
     int nt;
     int64_t n, nb;
     twill_type type;
     bool lower, hermitian;
+    bool back; /* of interchanges: undo them */
+} layout;
+
+enum { FIRST = 1 };
+
+typedef struct column {
+    const twill_task *task;
+    layout is;
     int64_t cols;
 } column;
 
 static column open_column(const twill_task *t)
 {
-    int64_t how = twill_task_int(t, 0);
-    column c = {.task = t, .lower = how & 1, .hermitian = how & 2, .nt = (int)(how >> 3)};
-    const twill_array *b = twill_task_array(t, FIRST + c.nt);
-    c.n = twill_array_pattern(b)->extent[0];
-    c.nb = twill_array_pattern(b)->block[0];
-    c.type = twill_array_type(b);
-    c.cols = twill_task_cols(t, FIRST + c.nt);
-    return c;
+    const layout *is = twill_task_data(t, 0);
+    return (column){t, *is, twill_task_cols(t, FIRST + is->nt)};
 }
 
 /* Element i of a column that is spread over tiles, the first being argument `arg`. */
 static char *at(const column *c, int arg, int64_t i, size_t size)
 {
-    return (char *)twill_task_data(c->task, arg + (int)(i / c->nb)) + (size_t)(i % c->nb) * size;
+    return (char *)twill_task_data(c->task, arg + (int)(i / c->is.nb)) +
+           (size_t)(i % c->is.nb) * size;
 }
 
 static int64_t pivot(const column *c, int64_t i)
@@ -46,10 +46,10 @@ static int64_t pivot(const column *c, int64_t i)
 static void swap_rows(const column *c, int64_t i, int64_t j)
 {
     char keep[2 * sizeof(double)];
-    int b = FIRST + c->nt;
-    size_t size = twill_type_size(c->type);
-    size_t ldi = (size_t)twill_task_ld(c->task, b + (int)(i / c->nb)) * size;
-    size_t ldj = (size_t)twill_task_ld(c->task, b + (int)(j / c->nb)) * size;
+    int b = FIRST + c->is.nt;
+    size_t size = twill_type_size(c->is.type);
+    size_t ldi = (size_t)twill_task_ld(c->task, b + (int)(i / c->is.nb)) * size;
+    size_t ldj = (size_t)twill_task_ld(c->task, b + (int)(j / c->is.nb)) * size;
     char *x = at(c, b, i, size), *y = at(c, b, j, size);
     for (int64_t k = 0; k < c->cols; k++, x += ldi, y += ldj) {
         memcpy(keep, x, size);
@@ -73,13 +73,12 @@ static int interchange(const column *c, int64_t first, int64_t second)
 static twill_outcome swap_body(twill_task *t)
 {
     column c = open_column(t);
-    bool back = twill_task_int(t, 0) & 4;
-    if (c.lower != back)
-        for (int64_t i = 0; i < c.n;)
-            i += c.lower ? interchange(&c, i, i + 1) : interchange(&c, i, i);
+    if (c.is.lower != c.is.back)
+        for (int64_t i = 0; i < c.is.n;)
+            i += c.is.lower ? interchange(&c, i, i + 1) : interchange(&c, i, i);
     else
-        for (int64_t i = c.n - 1; i >= 0;)
-            i -= c.lower ? interchange(&c, i, i) : interchange(&c, i, i - 1);
+        for (int64_t i = c.is.n - 1; i >= 0;)
+            i -= c.is.lower ? interchange(&c, i, i) : interchange(&c, i, i - 1);
     return TWILL_DONE;
 }
 
@@ -87,17 +86,17 @@ static twill_outcome swap_body(twill_task *t)
 
 static double complex d_at(const column *c, int64_t i)
 {
-    int tile = FIRST + 3 * c->nt + (int)(i / c->nb);
-    int64_t r = i % c->nb;
-    double complex d = tw_element_load(c->type, twill_task_data(c->task, tile),
+    int tile = FIRST + 3 * c->is.nt + (int)(i / c->is.nb);
+    int64_t r = i % c->is.nb;
+    double complex d = tw_element_load(c->is.type, twill_task_data(c->task, tile),
                                        r + r * twill_task_ld(c->task, tile));
-    return c->hermitian ? creal(d) : d;
+    return c->is.hermitian ? creal(d) : d;
 }
 
 static double complex e_at(const column *c, int64_t i)
 {
-    size_t size = twill_type_size(c->type);
-    return tw_element_load(c->type, at(c, FIRST + 2 * c->nt, i, size), 0);
+    size_t size = twill_type_size(c->is.type);
+    return tw_element_load(c->is.type, at(c, FIRST + 2 * c->is.nt, i, size), 0);
 }
 
 static double complex divide(double complex x, double complex y)
@@ -108,9 +107,9 @@ static double complex divide(double complex x, double complex y)
 /* Element (i, k) of B. */
 static char *b_at(const column *c, int64_t i, int64_t k)
 {
-    int b = FIRST + c->nt;
-    size_t size = twill_type_size(c->type);
-    int64_t ld = twill_task_ld(c->task, b + (int)(i / c->nb));
+    int b = FIRST + c->is.nt;
+    size_t size = twill_type_size(c->is.type);
+    int64_t ld = twill_task_ld(c->task, b + (int)(i / c->is.nb));
     return at(c, b, i, size) + (size_t)(k * ld) * size;
 }
 
@@ -119,31 +118,31 @@ static void solve_one(const column *c, int64_t i)
     double complex d = d_at(c, i);
     for (int64_t k = 0; k < c->cols; k++) {
         char *x = b_at(c, i, k);
-        tw_element_store(c->type, x, 0, divide(tw_element_load(c->type, x, 0), d));
+        tw_element_store(c->is.type, x, 0, divide(tw_element_load(c->is.type, x, 0), d));
     }
 }
 
 /* The block of rows i and i + 1, scaled by what is beside its diagonal. */
 static void solve_two(const column *c, int64_t i)
 {
-    double complex off = c->lower ? e_at(c, i) : e_at(c, i + 1);
-    double complex d21 = !c->lower && c->hermitian ? conj(off) : off;
-    double complex d12 = c->hermitian ? conj(d21) : d21;
+    double complex off = c->is.lower ? e_at(c, i) : e_at(c, i + 1);
+    double complex d21 = !c->is.lower && c->is.hermitian ? conj(off) : off;
+    double complex d12 = c->is.hermitian ? conj(d21) : d21;
     double complex d11 = divide(d_at(c, i), d12), d22 = divide(d_at(c, i + 1), d21);
     double complex scale = d11 * d22 - 1.0;
     for (int64_t k = 0; k < c->cols; k++) {
         char *x = b_at(c, i, k), *y = b_at(c, i + 1, k);
-        double complex u = divide(tw_element_load(c->type, x, 0), d12);
-        double complex v = divide(tw_element_load(c->type, y, 0), d21);
-        tw_element_store(c->type, x, 0, divide(d22 * u - v, scale));
-        tw_element_store(c->type, y, 0, divide(d11 * v - u, scale));
+        double complex u = divide(tw_element_load(c->is.type, x, 0), d12);
+        double complex v = divide(tw_element_load(c->is.type, y, 0), d21);
+        tw_element_store(c->is.type, x, 0, divide(d22 * u - v, scale));
+        tw_element_store(c->is.type, y, 0, divide(d11 * v - u, scale));
     }
 }
 
 static twill_outcome divide_body(twill_task *t)
 {
     column c = open_column(t);
-    for (int64_t i = 0; i < c.n; i++) {
+    for (int64_t i = 0; i < c.is.n; i++) {
         if (pivot(&c, i) > 0)
             solve_one(&c, i);
         else
@@ -158,12 +157,11 @@ static const twill_class divide_by = {.name = "d", .cpu = divide_body};
 /* ---- the graph --------------------------------------------------------------------------- */
 
 static twill_status insert_column(twill_graph *g, const twill_class *cls, const tw_indefinite *x,
-                                  int64_t j, bool back, twill_arg *args)
+                                  const layout *is, int64_t j, twill_arg *args)
 {
-    int64_t nt = tw_la_nt(x->a), n = FIRST;
+    int64_t nt = is->nt, n = FIRST;
     bool divides = cls == &divide_by;
-    args[0] =
-        TWILL_INT((x->uplo == TWILL_LOWER) | (x->hermitian ? 2 : 0) | (back ? 4 : 0) | nt << 3);
+    args[0] = TWILL_VALUE(*is);
     for (int64_t i = 0; i < nt; i++)
         args[n++] = TWILL_R(twill_tile_at(x->ipiv, i, 0));
     for (int64_t i = 0; i < nt; i++)
@@ -179,12 +177,20 @@ static twill_status insert_column(twill_graph *g, const twill_class *cls, const 
 static twill_status insert_columns(twill_graph *g, const twill_class *cls, const tw_indefinite *x,
                                    bool back)
 {
+    const twill_pattern *p = twill_array_pattern(x->b);
+    layout is = {.nt = (int)tw_la_nt(x->a),
+                 .n = p->extent[0],
+                 .nb = p->block[0],
+                 .type = twill_array_type(x->b),
+                 .lower = x->uplo == TWILL_LOWER,
+                 .hermitian = x->hermitian,
+                 .back = back};
     twill_status status = TWILL_OK;
-    twill_arg *args = malloc((size_t)(4 * tw_la_nt(x->a) + 2) * sizeof *args);
+    twill_arg *args = malloc((size_t)(4 * is.nt + 2) * sizeof *args);
     if (!args)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the arguments of a task");
     for (int64_t j = 0; j < tw_la_nt(x->b) && status == TWILL_OK; j++)
-        status = insert_column(g, cls, x, j, back, args);
+        status = insert_column(g, cls, x, &is, j, args);
     free(args);
     return status;
 }
