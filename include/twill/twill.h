@@ -10,6 +10,7 @@
 #include <twill/la.h>
 #include <twill/level3.h>
 #include <twill/matrix.h>
+#include <twill/mixed.h>
 #include <twill/ptg.h>
 #include <twill/sched.h>
 #include <twill/status.h>
