@@ -1,0 +1,241 @@
+/* LU factorization with partial pivoting. */
+#include "la/lu.h"
+#include "la/panel.h"
+#include "la/recursive.h"
+
+#include <stdatomic.h>
+
+/* ---- the tasks --------------------------------------------------------------------------- */
+
+enum { PANEL_TILES, PANEL_PIVOTS, PANEL_ROW, PANEL_SEARCH, PANEL_FLOWS, PANEL_BEST, PANEL_FIRST };
+
+static twill_outcome panel_body(twill_task *t, twill_team *team)
+{
+    twill_flow *tiles = twill_task_data(t, PANEL_FLOWS);
+    int64_t count = twill_task_int(t, PANEL_TILES);
+    if (twill_team_rank(team) == 0)
+        tw_lu_rows(t, PANEL_FIRST, tiles);
+    twill_team_barrier(team);
+    twill_array *a = twill_task_array(t, PANEL_FIRST);
+    int64_t nb = twill_array_pattern(a)->block[0];
+    tw_panel p = {.kernels = tw_la_kernels(t, PANEL_FIRST),
+                  .leaf = tw_leaf_of(twill_array_type(a)),
+                  .tiles = tiles,
+                  .rows = (count - 1) * nb + tiles[count - 1].rows,
+                  .cols = tiles[0].cols,
+                  .nb = nb,
+                  .offset = twill_task_int(t, PANEL_ROW),
+                  .pivots = twill_task_data(t, PANEL_PIVOTS),
+                  .best = twill_task_data(t, PANEL_BEST),
+                  .search = twill_task_int(t, PANEL_SEARCH)};
+    tw_panel_factor(&p, team);
+    return TWILL_DONE;
+}
+
+/* Row swaps of one step in one tile column, and the tile of U that this gives. */
+enum { RIGHT_TILES, RIGHT_PIVOTS, RIGHT_ROW, RIGHT_L, RIGHT_FLOWS, RIGHT_LIST, RIGHT_FIRST };
+
+static twill_outcome right_body(twill_task *t)
+{
+    tw_rows rows = tw_lu_rows(t, RIGHT_FIRST, twill_task_data(t, RIGHT_FLOWS));
+    tw_swap *list = twill_task_data(t, RIGHT_LIST);
+    int64_t pivots = twill_task_rows(t, RIGHT_PIVOTS), cols = twill_task_cols(t, RIGHT_FIRST);
+    int64_t count = tw_swap_list(&rows, 0, pivots, twill_task_data(t, RIGHT_PIVOTS),
+                                 twill_task_int(t, RIGHT_ROW) + 1, false, list);
+    const tw_kernels *k = tw_la_kernels(t, RIGHT_L);
+    tw_triangle triangle = {'L', 'L', 'N', 'U'};
+    tw_swap_rows(list, count, rows.element, 0, cols);
+    tw_trsm_recursive(k, triangle, (int)pivots, (int)cols, k->one, twill_task_data(t, RIGHT_L),
+                      (int)twill_task_ld(t, RIGHT_L), rows.tiles[0].data, (int)rows.tiles[0].ld);
+    return TWILL_DONE;
+}
+
+/* C -= L U. */
+static twill_outcome gemm_body(twill_task *t)
+{
+    const tw_kernels *k = tw_la_kernels(t, 0);
+    int m = (int)twill_task_rows(t, 2), n = (int)twill_task_cols(t, 2);
+    int inner = (int)twill_task_cols(t, 0), lda = (int)twill_task_ld(t, 0);
+    int ldb = (int)twill_task_ld(t, 1), ldc = (int)twill_task_ld(t, 2);
+    k->gemm("N", "N", &m, &n, &inner, k->minus_one, twill_task_data(t, 0), &lda,
+            twill_task_data(t, 1), &ldb, k->one, twill_task_data(t, 2), &ldc, 1, 1);
+    return TWILL_DONE;
+}
+
+static const twill_class panel_alone = {.name = "panel", .team = panel_body, .team_size = 1};
+static const twill_class panel_team = {.name = "panel", .team = panel_body};
+static const twill_class right = {.name = "laswp_trsm", .cpu = right_body};
+static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
+
+/* ---- the algorithm ----------------------------------------------------------------------- */
+
+typedef struct plan {
+    twill_array *a, *ipiv;
+    int64_t mt, nt, steps, nb;
+    bool priority;
+    int64_t lookahead;
+} plan;
+
+/* Columns near the panel come first, so that the next panel can start; the others in the order of
+ * steps. */
+static int64_t urgency(const plan *p, int64_t j, int64_t k, int64_t bonus)
+{
+    if (!p->priority)
+        return 0;
+    bool near = p->lookahead == 0 || j - k <= p->lookahead;
+    return 3 * (near ? 2 * p->nt - j : p->nt - k) + bonus;
+}
+
+/* While there is enough to do beside it, a panel needs one worker: the others go on with updates.
+ * Near the end all of them work on it. */
+static const twill_class *panel_class(const plan *p, int64_t k)
+{
+    int64_t beside = (p->nt - k - 1) * (p->mt - k);
+    return beside > 12 * twill_workers(twill_array_context(p->a)) ? &panel_alone : &panel_team;
+}
+
+static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
+{
+    int64_t tiles = p->mt - k;
+    int64_t pieces = tw_panel_pieces(tiles * p->nb, p->nb);
+    const twill_arg args[] = {TWILL_INT(tiles),
+                              TWILL_W(twill_tile_at(p->ipiv, k, 0)),
+                              TWILL_INT(k * p->nb),
+                              TWILL_INT(1),
+                              TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
+                              TWILL_SCRATCH((size_t)pieces * sizeof(tw_pivot)),
+                              TWILL_PRIORITY(urgency(p, k, k, 2)),
+                              TWILL_END};
+    return tw_lu_insert(g, panel_class(p, k), args, p->a, k, p->mt, k);
+}
+
+static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, int64_t j)
+{
+    int64_t tiles = p->mt - k;
+    const twill_arg args[] = {TWILL_INT(tiles),
+                              TWILL_R(twill_tile_at(p->ipiv, k, 0)),
+                              TWILL_INT(k * p->nb),
+                              TWILL_R(twill_tile_at(p->a, k, k)),
+                              TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
+                              TWILL_SCRATCH((size_t)p->nb * sizeof(tw_swap)),
+                              TWILL_PRIORITY(urgency(p, j, k, 1)),
+                              TWILL_END};
+    return tw_lu_insert(g, &right, args, p->a, k, p->mt, j);
+}
+
+static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
+{
+    twill_status status = insert_panel(g, p, k);
+    for (int64_t j = k + 1; j < p->nt && status == TWILL_OK; j++) {
+        status = insert_right(g, p, k, j);
+        for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++)
+            status = twill_insert(
+                g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)), TWILL_R(twill_tile_at(p->a, k, j)),
+                TWILL_RW(twill_tile_at(p->a, i, j)), TWILL_PRIORITY(urgency(p, j, k, 0)));
+    }
+    /* the swaps in L can wait until there is nothing better to do */
+    for (int64_t j = 0; j < k && status == TWILL_OK; j++)
+        status = tw_lu_insert_swap(g, p->a, p->ipiv, k, j, false, 0);
+    return status;
+}
+
+static const tw_lu_numbers numbers = {.who = "getrf", .a = 3, .ipiv = 5};
+
+static twill_status insert(twill_graph *g, twill_array *a, twill_array *ipiv,
+                           const twill_la_options *options)
+{
+    int64_t mt = tw_la_mt(a), nt = tw_la_nt(a);
+    plan p = {.a = a,
+              .ipiv = ipiv,
+              .mt = mt,
+              .nt = nt,
+              .steps = mt < nt ? mt : nt,
+              .nb = twill_array_pattern(a)->block[0],
+              .priority = !options || !options->no_priority,
+              .lookahead = options ? options->lookahead : 0};
+    twill_status status = TWILL_OK;
+    for (int64_t k = 0; k < p.steps && status == TWILL_OK; k++)
+        status = insert_step(g, &p, k);
+    return status;
+}
+
+twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv,
+                                const twill_la_options *options)
+{
+    twill_status status = tw_lu_check(&numbers, a, ipiv, NULL);
+    return status == TWILL_OK ? insert(g, a, ipiv, options) : status;
+}
+
+/* ---- synchronous ------------------------------------------------------------------------- */
+
+typedef struct order {
+    twill_array *a, *ipiv;
+} order;
+
+static twill_status insert_order(twill_graph *g, void *arg)
+{
+    const order *o = arg;
+    return insert(g, o->a, o->ipiv, NULL);
+}
+
+twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *info)
+{
+    twill_status status = tw_lu_check(&numbers, a, ipiv, info);
+    if (status == TWILL_OK)
+        status = tw_la_run(twill_array_context(a), insert_order, &(order){a, ipiv}, NULL);
+    return status == TWILL_OK ? twill_getrf_info(a, info) : status;
+}
+
+/* ---- info -------------------------------------------------------------------------------- */
+
+/* The first zero on the diagonal of a tile lowers the number that argument 1 points at. */
+static twill_outcome info_body(twill_task *t)
+{
+    _Atomic int64_t *first = *(_Atomic int64_t *const *)twill_task_data(t, 1);
+    const tw_kernels *k = tw_la_kernels(t, 0);
+    int64_t ld = twill_task_ld(t, 0), rows = twill_task_rows(t, 0), cols = twill_task_cols(t, 0);
+    for (int64_t i = 0; i < rows && i < cols; i++) {
+        const char *x = (const char *)twill_task_data(t, 0) + (size_t)(i + i * ld) * k->size;
+        const double *d = (const double *)(const void *)x;
+        const float *f = (const float *)(const void *)x;
+        bool zero = k->single ? f[0] == 0 : d[0] == 0;
+        if (!zero || (k->complex && (k->single ? f[1] != 0 : d[1] != 0)))
+            continue;
+        int64_t found = twill_task_int(t, 2) + i + 1, before = atomic_load(first);
+        while (found < before && !atomic_compare_exchange_weak(first, &before, found))
+            ;
+        break;
+    }
+    return TWILL_DONE;
+}
+
+static const twill_class info_class = {.name = "info", .cpu = info_body};
+
+typedef struct scan {
+    twill_array *a;
+    _Atomic int64_t first;
+} scan;
+
+static twill_status insert_scan(twill_graph *g, void *arg)
+{
+    scan *s = arg;
+    _Atomic int64_t *first = &s->first;
+    int64_t nb = twill_array_pattern(s->a)->block[0];
+    twill_status status = TWILL_OK;
+    for (int64_t k = 0; k < tw_la_mt(s->a) && k < tw_la_nt(s->a) && status == TWILL_OK; k++)
+        status = twill_insert(g, &info_class, TWILL_R(twill_tile_at(s->a, k, k)),
+                              TWILL_VALUE(first), TWILL_INT(k * nb));
+    return status;
+}
+
+twill_status twill_getrf_info(twill_array *factor, int64_t *info)
+{
+    static const tw_lu_numbers its = {.who = "getrf_info", .a = 1};
+    twill_status status = tw_lu_check_matrix(&its, its.a, factor, NULL);
+    scan s = {factor, INT64_MAX};
+    if (status == TWILL_OK)
+        status = tw_la_run(twill_array_context(factor), insert_scan, &s, NULL);
+    if (status == TWILL_OK && info)
+        *info = s.first == INT64_MAX ? 0 : s.first;
+    return status;
+}
