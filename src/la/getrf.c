@@ -1,13 +1,23 @@
-/* LU factorization with partial pivoting. */
+/* LU factorization: with partial pivoting, tournament pivoting, and without. */
 #include "la/lu.h"
 #include "la/panel.h"
 #include "la/recursive.h"
+#include "la/tournament.h"
 
 #include <stdatomic.h>
 
 /* ---- the tasks --------------------------------------------------------------------------- */
 
-enum { PANEL_TILES, PANEL_PIVOTS, PANEL_ROW, PANEL_SEARCH, PANEL_FLOWS, PANEL_BEST, PANEL_FIRST };
+enum {
+    PANEL_TILES,
+    PANEL_PIVOTS,
+    PANEL_ROW,
+    PANEL_METHOD,
+    PANEL_FLOWS,
+    PANEL_BEST,
+    PANEL_WORK,
+    PANEL_FIRST
+};
 
 static twill_outcome panel_body(twill_task *t, twill_team *team)
 {
@@ -27,8 +37,11 @@ static twill_outcome panel_body(twill_task *t, twill_team *team)
                   .offset = twill_task_int(t, PANEL_ROW),
                   .pivots = twill_task_data(t, PANEL_PIVOTS),
                   .best = twill_task_data(t, PANEL_BEST),
-                  .search = twill_task_int(t, PANEL_SEARCH)};
-    tw_panel_factor(&p, team);
+                  .search = twill_task_int(t, PANEL_METHOD) != TWILL_METHOD_NO_PIVOTING};
+    if (twill_task_int(t, PANEL_METHOD) == TWILL_METHOD_TOURNAMENT)
+        tw_tournament_factor(&p, team, twill_task_data(t, PANEL_WORK));
+    else
+        tw_panel_factor(&p, team);
     return TWILL_DONE;
 }
 
@@ -50,6 +63,17 @@ static twill_outcome right_body(twill_task *t)
     return TWILL_DONE;
 }
 
+/* Without pivoting, tiles of L below the diagonal: C := C U^-1. */
+static twill_outcome below_body(twill_task *t)
+{
+    const tw_kernels *k = tw_la_kernels(t, 0);
+    tw_triangle triangle = {'R', 'U', 'N', 'N'};
+    tw_trsm_recursive(k, triangle, (int)twill_task_rows(t, 1), (int)twill_task_cols(t, 1), k->one,
+                      twill_task_data(t, 0), (int)twill_task_ld(t, 0), twill_task_data(t, 1),
+                      (int)twill_task_ld(t, 1));
+    return TWILL_DONE;
+}
+
 /* C -= L U. */
 static twill_outcome gemm_body(twill_task *t)
 {
@@ -65,6 +89,7 @@ static twill_outcome gemm_body(twill_task *t)
 static const twill_class panel_alone = {.name = "panel", .team = panel_body, .team_size = 1};
 static const twill_class panel_team = {.name = "panel", .team = panel_body};
 static const twill_class right = {.name = "laswp_trsm", .cpu = right_body};
+static const twill_class below = {.name = "trsm", .cpu = below_body};
 static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
@@ -72,9 +97,16 @@ static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
 typedef struct plan {
     twill_array *a, *ipiv;
     int64_t mt, nt, steps, nb;
+    twill_method method;
     bool priority;
     int64_t lookahead;
 } plan;
+
+/* Without pivoting nothing happens between tiles: a panel is its uppermost tile. */
+static int64_t panel_end(const plan *p, int64_t k)
+{
+    return p->method == TWILL_METHOD_NO_PIVOTING ? k + 1 : p->mt;
+}
 
 /* Columns near the panel come first, so that the next panel can start; the others in the order of
  * steps. */
@@ -96,22 +128,26 @@ static const twill_class *panel_class(const plan *p, int64_t k)
 
 static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
 {
-    int64_t tiles = p->mt - k;
+    int64_t tiles = panel_end(p, k) - k;
     int64_t pieces = tw_panel_pieces(tiles * p->nb, p->nb);
+    int workers = twill_workers(twill_array_context(p->a));
+    bool plays = p->method == TWILL_METHOD_TOURNAMENT;
+    size_t work = plays ? tw_tournament_bytes(tiles, p->nb, twill_array_element(p->a), workers) : 0;
     const twill_arg args[] = {TWILL_INT(tiles),
                               TWILL_W(twill_tile_at(p->ipiv, k, 0)),
                               TWILL_INT(k * p->nb),
-                              TWILL_INT(1),
+                              TWILL_INT(p->method),
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
                               TWILL_SCRATCH((size_t)pieces * sizeof(tw_pivot)),
+                              TWILL_SCRATCH(work),
                               TWILL_PRIORITY(urgency(p, k, k, 2)),
                               TWILL_END};
-    return tw_lu_insert(g, panel_class(p, k), args, p->a, k, p->mt, k);
+    return tw_lu_insert(g, panel_class(p, k), args, p->a, k, k + tiles, k);
 }
 
 static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, int64_t j)
 {
-    int64_t tiles = p->mt - k;
+    int64_t tiles = panel_end(p, k) - k;
     const twill_arg args[] = {TWILL_INT(tiles),
                               TWILL_R(twill_tile_at(p->ipiv, k, 0)),
                               TWILL_INT(k * p->nb),
@@ -120,12 +156,16 @@ static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, int64
                               TWILL_SCRATCH((size_t)p->nb * sizeof(tw_swap)),
                               TWILL_PRIORITY(urgency(p, j, k, 1)),
                               TWILL_END};
-    return tw_lu_insert(g, &right, args, p->a, k, p->mt, j);
+    return tw_lu_insert(g, &right, args, p->a, k, k + tiles, j);
 }
 
 static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
 {
     twill_status status = insert_panel(g, p, k);
+    for (int64_t i = panel_end(p, k); i < p->mt && status == TWILL_OK; i++)
+        status =
+            twill_insert(g, &below, TWILL_R(twill_tile_at(p->a, k, k)),
+                         TWILL_RW(twill_tile_at(p->a, i, k)), TWILL_PRIORITY(urgency(p, k, k, 1)));
     for (int64_t j = k + 1; j < p->nt && status == TWILL_OK; j++) {
         status = insert_right(g, p, k, j);
         for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++)
@@ -134,7 +174,7 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
                 TWILL_RW(twill_tile_at(p->a, i, j)), TWILL_PRIORITY(urgency(p, j, k, 0)));
     }
     /* the swaps in L can wait until there is nothing better to do */
-    for (int64_t j = 0; j < k && status == TWILL_OK; j++)
+    for (int64_t j = 0; j < k && panel_end(p, k) == p->mt && status == TWILL_OK; j++)
         status = tw_lu_insert_swap(g, p->a, p->ipiv, k, j, false, 0);
     return status;
 }
@@ -151,6 +191,7 @@ static twill_status insert(twill_graph *g, twill_array *a, twill_array *ipiv,
               .nt = nt,
               .steps = mt < nt ? mt : nt,
               .nb = twill_array_pattern(a)->block[0],
+              .method = options ? options->method : TWILL_METHOD_AUTO,
               .priority = !options || !options->no_priority,
               .lookahead = options ? options->lookahead : 0};
     twill_status status = TWILL_OK;
@@ -163,6 +204,8 @@ twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipi
                                 const twill_la_options *options)
 {
     twill_status status = tw_lu_check(&numbers, a, ipiv, NULL);
+    if (status == TWILL_OK && options && options->lookahead < 0)
+        status = tw_fail(TWILL_ERR_ARGUMENT, "getrf: lookahead must not be negative");
     return status == TWILL_OK ? insert(g, a, ipiv, options) : status;
 }
 
