@@ -7,6 +7,7 @@
 #include <twill/context.h>
 #include <twill/graph.h>
 #include <twill/la.h>
+#include <twill/level3.h>
 #include <twill/lu.h>
 #include <twill/ptg.h>
 #include <twill/sched.h>
