@@ -48,6 +48,14 @@ TWILL_API twill_status twill_gesv(twill_array *a, twill_array *ipiv, twill_array
 TWILL_API twill_status twill_gesv_insert(twill_graph *graph, twill_array *a, twill_array *ipiv,
                                          twill_array *b, const twill_la_options *options);
 
+/* Inverse of A in the place of the factors of twill_getrf. `*info` is LAPACK's: 0, or the number,
+ * from 1, of the first U(i,i) that is exactly zero; the factors then stay as they are. The inserted
+ * form wants a work space like A whose content does not matter, that lives until the graph is done;
+ * twill_wait and twill_graph_info report a zero. */
+TWILL_API twill_status twill_getri(twill_array *a, twill_array *ipiv, int64_t *info);
+TWILL_API twill_status twill_getri_insert(twill_graph *graph, twill_array *a, twill_array *ipiv,
+                                          twill_array *work, const twill_la_options *options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,5 @@
 /* LU factorization: with partial pivoting, tournament pivoting, and without. */
+#include "la/inverse.h"
 #include "la/lu.h"
 #include "la/panel.h"
 #include "la/recursive.h"
@@ -7,6 +8,11 @@
 #include <stdatomic.h>
 
 /* ---- the tasks --------------------------------------------------------------------------- */
+
+static const tw_leaf *leaf_of(const twill_task *t, int arg)
+{
+    return tw_leaf_of(twill_array_type(twill_task_array(t, arg)));
+}
 
 enum {
     PANEL_TILES,
@@ -58,8 +64,12 @@ static twill_outcome right_body(twill_task *t)
     const tw_kernels *k = tw_la_kernels(t, RIGHT_L);
     tw_triangle triangle = {'L', 'L', 'N', 'U'};
     tw_swap_rows(list, count, rows.element, 0, cols);
-    tw_trsm_recursive(k, triangle, (int)pivots, (int)cols, k->one, twill_task_data(t, RIGHT_L),
-                      (int)twill_task_ld(t, RIGHT_L), rows.tiles[0].data, (int)rows.tiles[0].ld);
+    twill_flow l = tw_la_tile(t, RIGHT_L), u = rows.tiles[0];
+    if (rows.nb <= TW_LEAF)
+        tw_leaf_solve(leaf_of(t, RIGHT_L), pivots, cols, l.data, l.ld, u.data, u.ld);
+    else
+        tw_trsm_recursive(k, triangle, (int)pivots, (int)cols, k->one, l.data, (int)l.ld, u.data,
+                          (int)u.ld);
     return TWILL_DONE;
 }
 
@@ -78,11 +88,15 @@ static twill_outcome below_body(twill_task *t)
 static twill_outcome gemm_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
-    int m = (int)twill_task_rows(t, 2), n = (int)twill_task_cols(t, 2);
-    int inner = (int)twill_task_cols(t, 0), lda = (int)twill_task_ld(t, 0);
-    int ldb = (int)twill_task_ld(t, 1), ldc = (int)twill_task_ld(t, 2);
-    k->gemm("N", "N", &m, &n, &inner, k->minus_one, twill_task_data(t, 0), &lda,
-            twill_task_data(t, 1), &ldb, k->one, twill_task_data(t, 2), &ldc, 1, 1);
+    twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
+    int m = (int)c.rows, n = (int)c.cols, inner = (int)a.cols;
+    int lda = (int)a.ld, ldb = (int)b.ld, ldc = (int)c.ld;
+    if (twill_array_pattern(twill_task_array(t, 0))->block[0] <= TW_LEAF)
+        tw_leaf_multiply(leaf_of(t, 0), c.rows, c.cols, a.cols, a.data, a.ld, b.data, b.ld, c.data,
+                         c.ld);
+    else
+        k->gemm("N", "N", &m, &n, &inner, k->minus_one, a.data, &lda, b.data, &ldb, k->one, c.data,
+                &ldc, 1, 1);
     return TWILL_DONE;
 }
 
@@ -95,7 +109,7 @@ static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
 typedef struct plan {
-    twill_array *a, *ipiv;
+    twill_array *a, *ipiv, *b; /* b: columns to the right of A that are not factored; may be NULL */
     int64_t mt, nt, steps, nb;
     twill_method method;
     bool priority;
@@ -145,7 +159,8 @@ static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
     return tw_lu_insert(g, panel_class(p, k), args, p->a, k, k + tiles, k);
 }
 
-static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, int64_t j)
+static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, twill_array *x,
+                                 int64_t j, int64_t priority)
 {
     int64_t tiles = panel_end(p, k) - k;
     const twill_arg args[] = {TWILL_INT(tiles),
@@ -154,9 +169,21 @@ static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, int64
                               TWILL_R(twill_tile_at(p->a, k, k)),
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
                               TWILL_SCRATCH((size_t)p->nb * sizeof(tw_swap)),
-                              TWILL_PRIORITY(urgency(p, j, k, 1)),
+                              TWILL_PRIORITY(priority),
                               TWILL_END};
-    return tw_lu_insert(g, &right, args, p->a, k, k + tiles, j);
+    return tw_lu_insert(g, &right, args, x, k, k + tiles, j);
+}
+
+/* What step k does to tile column j of A, or of what is to the right of it. */
+static twill_status insert_column(twill_graph *g, const plan *p, int64_t k, twill_array *x,
+                                  int64_t j, int64_t priority)
+{
+    twill_status status = insert_right(g, p, k, x, j, priority + 1);
+    for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++)
+        status = twill_insert(g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)),
+                              TWILL_R(twill_tile_at(x, k, j)), TWILL_RW(twill_tile_at(x, i, j)),
+                              TWILL_PRIORITY(priority));
+    return status;
 }
 
 static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
@@ -166,13 +193,10 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
         status =
             twill_insert(g, &below, TWILL_R(twill_tile_at(p->a, k, k)),
                          TWILL_RW(twill_tile_at(p->a, i, k)), TWILL_PRIORITY(urgency(p, k, k, 1)));
-    for (int64_t j = k + 1; j < p->nt && status == TWILL_OK; j++) {
-        status = insert_right(g, p, k, j);
-        for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++)
-            status = twill_insert(
-                g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)), TWILL_R(twill_tile_at(p->a, k, j)),
-                TWILL_RW(twill_tile_at(p->a, i, j)), TWILL_PRIORITY(urgency(p, j, k, 0)));
-    }
+    for (int64_t j = k + 1; j < p->nt && status == TWILL_OK; j++)
+        status = insert_column(g, p, k, p->a, j, urgency(p, j, k, 0));
+    for (int64_t j = 0; p->b && j < tw_la_nt(p->b) && status == TWILL_OK; j++)
+        status = insert_column(g, p, k, p->b, j, 0);
     /* the swaps in L can wait until there is nothing better to do */
     for (int64_t j = 0; j < k && panel_end(p, k) == p->mt && status == TWILL_OK; j++)
         status = tw_lu_insert_swap(g, p->a, p->ipiv, k, j, false, 0);
@@ -181,12 +205,13 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
 
 static const tw_lu_numbers numbers = {.who = "getrf", .a = 3, .ipiv = 5};
 
-static twill_status insert(twill_graph *g, twill_array *a, twill_array *ipiv,
-                           const twill_la_options *options)
+twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
+                             const twill_la_options *options)
 {
     int64_t mt = tw_la_mt(a), nt = tw_la_nt(a);
     plan p = {.a = a,
               .ipiv = ipiv,
+              .b = b,
               .mt = mt,
               .nt = nt,
               .steps = mt < nt ? mt : nt,
@@ -206,7 +231,7 @@ twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipi
     twill_status status = tw_lu_check(&numbers, a, ipiv, NULL);
     if (status == TWILL_OK && options && options->lookahead < 0)
         status = tw_fail(TWILL_ERR_ARGUMENT, "getrf: lookahead must not be negative");
-    return status == TWILL_OK ? insert(g, a, ipiv, options) : status;
+    return status == TWILL_OK ? tw_getrf_insert(g, a, ipiv, NULL, options) : status;
 }
 
 /* ---- synchronous ------------------------------------------------------------------------- */
@@ -218,7 +243,7 @@ typedef struct order {
 static twill_status insert_order(twill_graph *g, void *arg)
 {
     const order *o = arg;
-    return insert(g, o->a, o->ipiv, NULL);
+    return tw_getrf_insert(g, o->a, o->ipiv, NULL, NULL);
 }
 
 twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *info)
@@ -235,20 +260,12 @@ twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *info)
 static twill_outcome info_body(twill_task *t)
 {
     _Atomic int64_t *first = *(_Atomic int64_t *const *)twill_task_data(t, 1);
-    const tw_kernels *k = tw_la_kernels(t, 0);
-    int64_t ld = twill_task_ld(t, 0), rows = twill_task_rows(t, 0), cols = twill_task_cols(t, 0);
-    for (int64_t i = 0; i < rows && i < cols; i++) {
-        const char *x = (const char *)twill_task_data(t, 0) + (size_t)(i + i * ld) * k->size;
-        const double *d = (const double *)(const void *)x;
-        const float *f = (const float *)(const void *)x;
-        bool zero = k->single ? f[0] == 0 : d[0] == 0;
-        if (!zero || (k->complex && (k->single ? f[1] != 0 : d[1] != 0)))
-            continue;
-        int64_t found = twill_task_int(t, 2) + i + 1, before = atomic_load(first);
-        while (found < before && !atomic_compare_exchange_weak(first, &before, found))
-            ;
-        break;
-    }
+    twill_flow a = tw_la_tile(t, 0);
+    a.rows = a.rows < a.cols ? a.rows : a.cols;
+    int64_t zero = tw_tile_zero(tw_la_kernels(t, 0), &a), before = atomic_load(first);
+    int64_t found = twill_task_int(t, 2) + zero;
+    while (zero && found < before && !atomic_compare_exchange_weak(first, &before, found))
+        ;
     return TWILL_DONE;
 }
 

@@ -14,6 +14,8 @@ typedef struct tw_pivot {
 } tw_pivot;
 
 typedef struct tw_leaf {
+    size_t size; /* of an element */
+
     /* x -= A u, A having k columns. */
     void (*update)(int64_t rows, int64_t k, const void *a, int64_t lda, const void *u, void *x);
 
@@ -24,6 +26,16 @@ typedef struct tw_leaf {
     /* x /= *pivot, by its reciprocal unless that overflows; a pivot of zero leaves x alone. */
     void (*scale)(int64_t rows, const void *pivot, void *x);
 } tw_leaf;
+
+/* Matrices in tiles of up to this order are factored by leaves alone, and have the bits that LAPACK
+ * gives them with the BLAS by the book; it costs nothing that such tiles have not cost already. */
+enum { TW_LEAF = 32 };
+
+/* X := L^-1 X, L being of order n with a unit diagonal; C -= A B, A having k columns. */
+void tw_leaf_solve(const tw_leaf *leaf, int64_t n, int64_t cols, const void *l, int64_t ldl,
+                   void *x, int64_t ldx);
+void tw_leaf_multiply(const tw_leaf *leaf, int64_t rows, int64_t cols, int64_t k, const void *a,
+                      int64_t lda, const void *b, int64_t ldb, void *c, int64_t ldc);
 
 /* For the element type, as this processor does it best. */
 const tw_leaf *tw_leaf_of(twill_type type);

@@ -30,8 +30,8 @@ enum { LANES = 16 }; /* largest elements that a search keeps apart, so that vect
 #include "la/leaf_complex.h"
 
 const tw_leaf LEAVES[TWILL_C64 + 1] = {
-    [TWILL_F32] = {update_f32, search_f32, scale_f32},
-    [TWILL_F64] = {update_f64, search_f64, scale_f64},
-    [TWILL_C32] = {update_c32, search_c32, scale_c32},
-    [TWILL_C64] = {update_c64, search_c64, scale_c64},
+    [TWILL_F32] = {sizeof(float), update_f32, search_f32, scale_f32},
+    [TWILL_F64] = {sizeof(double), update_f64, search_f64, scale_f64},
+    [TWILL_C32] = {2 * sizeof(float), update_c32, search_c32, scale_c32},
+    [TWILL_C64] = {2 * sizeof(double), update_c64, search_c64, scale_c64},
 };

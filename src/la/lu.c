@@ -8,7 +8,8 @@
 
 /* ---- checks ------------------------------------------------------------------------------ */
 
-twill_status tw_lu_check_matrix(const tw_lu_numbers *n, int number, twill_array *a, int64_t *info)
+/* A matrix that the BLAS can take. */
+static twill_status check_any(const tw_lu_numbers *n, int number, twill_array *a, int64_t *info)
 {
     const tw_blas *blas;
     if (!a)
@@ -16,14 +17,20 @@ twill_status tw_lu_check_matrix(const tw_lu_numbers *n, int number, twill_array 
     twill_status status = tw_la_check(n->who, a);
     if (status != TWILL_OK)
         return status;
-    if (a->pattern.block[0] != a->pattern.block[1])
-        return tw_la_bad(info, n->who, number, "must have square tiles, not %lld by %lld",
-                         (long long)a->pattern.block[0], (long long)a->pattern.block[1]);
     if (a->ld > INT_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED,
                        "%s: leading dimension %lld is too large for the BLAS", n->who,
                        (long long)a->ld);
     return tw_blas_get(a->context, &blas);
+}
+
+twill_status tw_lu_check_matrix(const tw_lu_numbers *n, int number, twill_array *a, int64_t *info)
+{
+    twill_status status = check_any(n, number, a, info);
+    if (status == TWILL_OK && a->pattern.block[0] != a->pattern.block[1])
+        status = tw_la_bad(info, n->who, number, "must have square tiles, not %lld by %lld",
+                           (long long)a->pattern.block[0], (long long)a->pattern.block[1]);
+    return status;
 }
 
 static int64_t least(int64_t x, int64_t y)
@@ -66,7 +73,7 @@ twill_status tw_lu_check_solve(const tw_lu_numbers *n, twill_array *a, twill_arr
     if (status == TWILL_OK)
         status = check_pivots(n, a, ipiv, info);
     if (status == TWILL_OK)
-        status = tw_lu_check_matrix(n, n->b, b, info);
+        status = check_any(n, n->b, b, info);
     if (status != TWILL_OK)
         return status;
     if (b->pattern.extent[0] != a->pattern.extent[0])

@@ -23,6 +23,11 @@ twill_status tw_lu_check(const tw_lu_numbers *numbers, twill_array *a, twill_arr
 twill_status tw_lu_check_solve(const tw_lu_numbers *numbers, twill_array *a, twill_array *ipiv,
                                twill_array *b, int64_t *info);
 
+/* twill_getrf_insert without checks. What is done to the columns of A right of each panel is done
+ * to those of b, which may be NULL, as well. */
+twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
+                             const twill_la_options *options);
+
 /* Insert a task with arguments `given` (ended by TWILL_END) and then tiles first .. end-1 of column
  * j, whose number is given[0]. */
 twill_status tw_lu_insert(twill_graph *g, const twill_class *cls, const twill_arg *given,

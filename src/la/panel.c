@@ -11,7 +11,7 @@
 
 enum {
     PIECE = 96, /* rows: two members share even the last tile, and gemm is still fast */
-    LEAF = 16,  /* columns without products */
+    LEAF = 16,  /* columns without products, in large tiles */
     CHUNK = 64  /* columns of a triangular solve that a member takes at a time */
 };
 
@@ -73,11 +73,8 @@ static char *at(const tw_panel *p, const twill_flow *tile, int64_t i, int64_t j)
 static void solve_above(const tw_panel *p, int64_t j0, int64_t j, char *u)
 {
     const twill_flow *top = p->tiles;
-    size_t size = p->kernels->size;
-    memcpy(u, at(p, top, j0, j), (size_t)(j - j0) * size);
-    for (int64_t k = j0; k + 1 < j; k++)
-        p->leaf->update(j - k - 1, 1, at(p, top, k + 1, k), top->ld, u + (size_t)(k - j0) * size,
-                        u + (size_t)(k + 1 - j0) * size);
+    memcpy(u, at(p, top, j0, j), (size_t)(j - j0) * p->kernels->size);
+    tw_leaf_solve(p->leaf, j - j0, 1, at(p, top, j0, j0), top->ld, u, 0);
 }
 
 /* Bring column j of this member's pieces up to date, and look for its largest elements. */
@@ -139,7 +136,7 @@ static void scale_column(const tw_panel *p, const twill_team *team, int64_t j)
 /* Do the swaps of a leaf in the other columns of the panel. */
 static void swap_others(const tw_panel *p, const twill_team *team, int64_t j0, int64_t end)
 {
-    tw_swap list[LEAF];
+    tw_swap list[TW_LEAF];
     tw_rows rows = {p->tiles, p->nb, p->kernels->size};
     int64_t count = tw_swap_list(&rows, j0, end - j0, p->pivots + j0, p->offset + 1, false, list);
     int64_t share = (p->cols + size_of(team) - 1) / size_of(team);
@@ -154,7 +151,7 @@ static void swap_others(const tw_panel *p, const twill_team *team, int64_t j0, i
 
 static void factor_leaf(const tw_panel *p, twill_team *team, int64_t j0, int64_t end)
 {
-    char u[LEAF * 16];
+    char u[TW_LEAF * 16];
     for (int64_t j = j0; j < end; j++) {
         solve_above(p, j0, j, u);
         update_column(p, team, j0, j, u);
@@ -180,8 +177,12 @@ static void solve_right(const tw_panel *p, const twill_team *team, int64_t j0, i
     int64_t chunk = rank_in(team);
     for (int64_t c = mid + chunk * CHUNK; c < end; c += size_of(team) * CHUNK) {
         int64_t cols = end - c < CHUNK ? end - c : CHUNK;
-        tw_trsm_recursive(p->kernels, t, (int)(mid - j0), (int)cols, p->kernels->one,
-                          at(p, top, j0, j0), (int)top->ld, at(p, top, j0, c), (int)top->ld);
+        if (p->nb <= TW_LEAF)
+            tw_leaf_solve(p->leaf, mid - j0, cols, at(p, top, j0, j0), top->ld, at(p, top, j0, c),
+                          top->ld);
+        else
+            tw_trsm_recursive(p->kernels, t, (int)(mid - j0), (int)cols, p->kernels->one,
+                              at(p, top, j0, j0), (int)top->ld, at(p, top, j0, c), (int)top->ld);
     }
 }
 
@@ -210,7 +211,7 @@ static int64_t half(int64_t cols)
 
 static void factor(const tw_panel *p, twill_team *team, int64_t j0, int64_t end)
 {
-    if (end - j0 <= LEAF) {
+    if (end - j0 <= (p->nb <= TW_LEAF ? TW_LEAF : LEAF)) {
         factor_leaf(p, team, j0, end);
         return;
     }

@@ -85,7 +85,7 @@ static void each_type(void (*body)(twill *tw, const test_type *type))
 static void check_integers(twill *tw, const test_type *type)
 {
     for (int most = 1; most <= 5; most++)
-        for (int64_t nb = 7; nb <= 70; nb += 21)
+        for (int64_t nb = 4; nb <= 32; nb += 7)
             assert_true(check(tw, type, small_integers(type->type, most), nb, "integers") < 30);
 }
 

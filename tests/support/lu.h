@@ -25,13 +25,6 @@ int64_t *test_pivots(twill_array *ipiv);
 double test_lu_residual(const test_type *type, const void *full, const void *factor,
                         const int64_t *pivots, int64_t m, int64_t n);
 
-/* |op(A) X - B| / (n |A| |X| eps), the worst column. */
-double test_solve_residual(const test_type *type, twill_trans trans, const void *a, const void *x,
-                           const void *b, int64_t n, int64_t nrhs);
-
-/* |I - A X| / (n |A| |X| eps). */
-double test_inverse_residual(const test_type *type, const void *a, const void *x, int64_t n);
-
 /* The largest entry of L. */
 double test_growth(twill_type type, const void *factor, int64_t m, int64_t n);
 
