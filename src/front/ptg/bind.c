@@ -103,7 +103,7 @@ static bool is_guarded(const tw_ptg *ptg, const tw_value *v)
     if (tw_likely(!ptg->guards) || whole->buffered)
         return false;
     const char *tile = (const char *)whole - offsetof(twill_tile, value);
-    return !(tw_ptg_access(ptg, ((const twill_tile *)(const void *)tile)->array) & TWILL_WRITE);
+    return !(tw_ptg_access(ptg, (const twill_tile *)(const void *)tile) & TWILL_WRITE);
 }
 
 /* Once per task: a body that said TWILL_AGAIN finds what it had. */

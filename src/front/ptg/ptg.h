@@ -110,8 +110,8 @@ static inline tw_value **tw_ptg_values(const twill_task *t)
 
 /* ---- graph.c ----------------------------------------------------------------------------- */
 
-/* How the graph uses an array: an or of twill_access, over all collections that are this array. */
-int tw_ptg_access(const tw_ptg *ptg, const twill_array *a);
+/* How the graph uses a tile: an or of twill_access, over all collections that have it. */
+int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile);
 
 /* ---- pending.c --------------------------------------------------------------------------- */
 
