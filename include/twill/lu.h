@@ -56,6 +56,12 @@ TWILL_API twill_status twill_getri(twill_array *a, twill_array *ipiv, int64_t *i
 TWILL_API twill_status twill_getri_insert(twill_graph *graph, twill_array *a, twill_array *ipiv,
                                           twill_array *work, const twill_la_options *options);
 
+/* Estimate the reciprocal of the condition number, 1 / (|A| |A^-1|), from the factors of
+ * twill_getrf; `anorm` is |A| in the same norm, TWILL_NORM_ONE or TWILL_NORM_INF, from before. 0: A
+ * is singular to working precision. */
+TWILL_API twill_status twill_gecon(twill_norm_kind norm, twill_array *factor, double anorm,
+                                   double *rcond);
+
 #ifdef __cplusplus
 }
 #endif

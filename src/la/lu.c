@@ -17,6 +17,9 @@ static twill_status check_any(const tw_lu_numbers *n, int number, twill_array *a
     twill_status status = tw_la_check(n->who, a);
     if (status != TWILL_OK)
         return status;
+    if (twill_array_part(a) != TWILL_GENERAL)
+        return tw_la_bad(info, n->who, number,
+                         "must be a whole matrix; this one stores a triangle");
     if (a->ld > INT_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED,
                        "%s: leading dimension %lld is too large for the BLAS", n->who,

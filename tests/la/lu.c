@@ -235,7 +235,8 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
 TEST(what_cannot_be_factored_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 30, 8), *bytes, *tiles, *ipiv, *other;
+    twill_array *a = test_matrix(tw, TWILL_F64, 20, 30, 8), *bytes, *tiles, *ipiv, *other,
+                *triangle;
     twill_array *small = test_matrix(tw, TWILL_F64, 10, 30, 8);
     twill_pattern p = twill_tiled(20, 20, 8, 8), q = twill_tiled(20, 30, 8, 4);
     int64_t info = 77;
@@ -256,6 +257,8 @@ TEST(what_cannot_be_factored_is_refused)
     REFUSED(twill_getrf(a, other, &info), TWILL_ERR_ARGUMENT, "20 elements");
     assert_int_equal(info, -5);
     REFUSED(twill_getrf(a, a, &info), TWILL_ERR_ARGUMENT, "argument 5");
+    OK(twill_matrix_create_triangle(tw, TWILL_F64, 20, 8, TWILL_LOWER, &triangle));
+    REFUSED(twill_getrf(triangle, ipiv, &info), TWILL_ERR_ARGUMENT, "stores a triangle");
     REFUSED(twill_getrf_info(NULL, &info), TWILL_ERR_ARGUMENT, "NULL");
     REFUSED(twill_pivots_create(NULL, &other), TWILL_ERR_ARGUMENT, "NULL");
     REFUSED(twill_pivots_create(a, NULL), TWILL_ERR_ARGUMENT, "NULL");

@@ -227,6 +227,60 @@ TEST(an_inverse_may_be_inserted_behind_its_factorization)
     twill_stop(tw);
 }
 
+/* ---- conditions ----------------------------------------------------------------------------- */
+
+/* The estimate is a lower bound of the condition, and seldom far below it. */
+static void check_condition(twill *tw, const test_type *type, int64_t n, twill_norm_kind norm)
+{
+    int64_t info;
+    double before, inverse, rcond = -1;
+    system_of s = make_system(tw, type->type, n, 1, NB);
+    OK(twill_norm(norm, s.a.array, &before));
+    OK(twill_getrf(s.a.array, s.ipiv, &info));
+    OK(twill_gecon(norm, s.a.array, before, &rcond));
+    OK(twill_getri(s.a.array, s.ipiv, &info));
+    OK(twill_norm(norm, s.a.array, &inverse));
+    double exact = 1 / (before * inverse);
+    if (!(rcond >= 0.99 * exact && rcond <= 10 * exact))
+        fail_msg("gecon %s n=%d: %g, not %g", type->name, (int)n, rcond, exact);
+    free_system(&s);
+}
+
+TEST(conditions_are_estimated)
+{
+    twill *tw = test_start(2, NULL);
+    for (int t = 0; t < COUNT(test_types); t++)
+        for (int64_t n = 1; n < 90; n += 29) {
+            check_condition(tw, &test_types[t], n, TWILL_NORM_ONE);
+            check_condition(tw, &test_types[t], n, TWILL_NORM_INF);
+        }
+    twill_stop(tw);
+}
+
+TEST(special_matrices_have_special_conditions)
+{
+    twill *tw = test_start(1, NULL);
+    double rcond = -1;
+    int64_t info;
+    system_of s = make_system(tw, TWILL_F64, 30, 1, NB),
+              none = make_system(tw, TWILL_F64, 0, 1, NB);
+    make_singular(s.a.array, 7);
+    OK(twill_getrf(s.a.array, s.ipiv, &info));
+    OK(twill_gecon(TWILL_NORM_ONE, s.a.array, 1, &rcond));
+    assert_true(rcond == 0);
+    OK(twill_gecon(TWILL_NORM_ONE, none.a.array, 0, &rcond));
+    assert_true(rcond == 1);
+    REFUSED(twill_gecon(TWILL_NORM_FRO, s.a.array, 1, &rcond), TWILL_ERR_ARGUMENT, "argument 1");
+    REFUSED(twill_gecon(TWILL_NORM_ONE, NULL, 1, &rcond), TWILL_ERR_ARGUMENT, "argument 3");
+    REFUSED(twill_gecon(TWILL_NORM_ONE, test_matrix(tw, TWILL_F64, 4, 5, 2), 1, &rcond),
+            TWILL_ERR_ARGUMENT, "argument 2");
+    REFUSED(twill_gecon(TWILL_NORM_ONE, s.a.array, -1, &rcond), TWILL_ERR_ARGUMENT, "argument 5");
+    REFUSED(twill_gecon(TWILL_NORM_ONE, s.a.array, 1, NULL), TWILL_ERR_ARGUMENT, "argument 6");
+    free_system(&s);
+    free_system(&none);
+    twill_stop(tw);
+}
+
 /* ---- determinism ---------------------------------------------------------------------------- */
 
 static uint64_t digest_of(twill *tw, twill_type type, int what)
@@ -316,6 +370,8 @@ int main(void)
         cmocka_unit_test(without_a_solution_the_right_hand_sides_stay),
         cmocka_unit_test(matrices_are_inverted),
         cmocka_unit_test(an_inverse_may_be_inserted_behind_its_factorization),
+        cmocka_unit_test(conditions_are_estimated),
+        cmocka_unit_test(special_matrices_have_special_conditions),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
         cmocka_unit_test(bad_arguments_have_lapacks_numbers),
     };
