@@ -38,4 +38,29 @@ static inline double flops_getri(twill_type type, int64_t order)
                        n * (5.0 / 6 + n * (2 * n / 3 - 1.5)));
 }
 
+/* A solve with a triangular factor and its transpose. */
+static inline double flops_potrs(twill_type type, int64_t order, int64_t vectors)
+{
+    double n = (double)order, r = (double)vectors;
+    return flops_count(type, r * n * (n + 1), r * n * (n - 1));
+}
+
+static inline double flops_trtri(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * n * n / 6 + n * n / 2 + n / 3, n * n * n / 6 - n * n / 2 + n / 3);
+}
+
+static inline double flops_lauum(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * n * n / 6 + n * n / 2 + n / 3, n * n * n / 6 - n / 6);
+}
+
+static inline double flops_sytrf(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * n * n / 6 + n * n / 2 + 10 * n / 3, n * n * n / 6 - n / 6);
+}
+
 #endif

@@ -75,6 +75,8 @@ twill_la_options operation_expert(const problem *p);
 /* All there are, in a list that ends with NULL. */
 extern const operation *const operations[];
 extern const operation potrf_operation;
+extern const operation posv_operation, potri_operation, trtri_operation, lauum_operation;
+extern const operation sysv_operation, hesv_operation;
 extern const operation getrf_operation, gesv_operation, getri_operation;
 
 #endif
