@@ -68,4 +68,50 @@ static inline double flops_gels(twill_type type, int64_t rows, int64_t cols, int
     return flops_geqrf(type, rows, cols) + flops_count(type, pairs, pairs);
 }
 
+/* LU of an m by n matrix, a solve with its factors, and the inverse from them. */
+static inline double flops_getrf(twill_type type, int64_t rows, int64_t cols)
+{
+    double k = (double)(rows < cols ? rows : cols), l = (double)(rows < cols ? cols : rows);
+    return flops_count(type, k * (k * (l - k / 3 - 1) + l) / 2 + 2 * k / 3,
+                       k * (k * (l - k / 3) - l) / 2 + k / 6);
+}
+
+static inline double flops_getrs(twill_type type, int64_t order, int64_t vectors)
+{
+    double n = (double)order, r = (double)vectors;
+    return flops_count(type, r * n * n, r * n * (n - 1));
+}
+
+static inline double flops_getri(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * (5.0 / 6 + n * (2 * n / 3 + 0.5)),
+                       n * (5.0 / 6 + n * (2 * n / 3 - 1.5)));
+}
+
+/* A solve with a triangular factor and its transpose. */
+static inline double flops_potrs(twill_type type, int64_t order, int64_t vectors)
+{
+    double n = (double)order, r = (double)vectors;
+    return flops_count(type, r * n * (n + 1), r * n * (n - 1));
+}
+
+static inline double flops_trtri(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * n * n / 6 + n * n / 2 + n / 3, n * n * n / 6 - n * n / 2 + n / 3);
+}
+
+static inline double flops_lauum(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * n * n / 6 + n * n / 2 + n / 3, n * n * n / 6 - n / 6);
+}
+
+static inline double flops_sytrf(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * n * n / 6 + n * n / 2 + 10 * n / 3, n * n * n / 6 - n / 6);
+}
+
 #endif

@@ -81,5 +81,8 @@ extern const operation potrf_operation;
 extern const operation gemm_operation, symm_operation, hemm_operation, syrk_operation,
     herk_operation, syr2k_operation, her2k_operation, trmm_operation, trsm_operation;
 extern const operation geqrf_operation, gelqf_operation, gels_operation;
+extern const operation posv_operation, potri_operation, trtri_operation, lauum_operation;
+extern const operation sysv_operation, hesv_operation;
+extern const operation getrf_operation, gesv_operation, getri_operation;
 
 #endif

@@ -52,6 +52,8 @@ problem problem_defaults(const char *op)
                      .transa = "n",
                      .transb = "n",
                      .tree = "auto",
+                     .pivoting = "partial",
+                     .precision = "full",
                      .layout = "tiled",
                      .grid = "1x1",
                      .devices = "cpu",
