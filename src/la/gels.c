@@ -4,6 +4,7 @@
 
 #include "data/array.h"
 #include "la/blocks.h"
+#include "la/part.h"
 #include "la/recursive.h"
 
 #include <limits.h>
@@ -213,7 +214,7 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
 {
     twill_status status = tw_qr_check_matrix("gels", a);
     if (status == TWILL_OK)
-        status = tw_la_check("gels", b);
+        status = tw_part_check_whole("gels", b);
     if (status != TWILL_OK)
         return status;
     bool complex = tw_la_complex(twill_array_type(a));
@@ -225,10 +226,10 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
     if (q->extent[0] != rows)
         return tw_la_bad(info, "gels", 8, "(B) has %lld rows, but must have max(m, n), %lld",
                          (long long)q->extent[0], (long long)rows);
-    if (a == b || twill_array_type(a) != twill_array_type(b) ||
+    if (a == b || tw_array_overlaps(a, b) || twill_array_type(a) != twill_array_type(b) ||
         twill_array_context(a) != twill_array_context(b) || q->block[0] != p->block[0])
         return tw_fail(TWILL_ERR_ARGUMENT,
-                       "gels: A and B differ in type, context or rows of tiles, or are the same");
+                       "gels: A and B differ in type, context or rows of tiles, or overlap");
     if (b->ld > INT_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "gels: the matrix is too large for the BLAS");
     return TWILL_OK;

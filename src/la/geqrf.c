@@ -2,13 +2,14 @@
 #include "la/qr.h"
 
 #include "data/array.h"
+#include "la/part.h"
 
 #include <limits.h>
 
 twill_status tw_qr_check_matrix(const char *who, twill_array *a)
 {
     const tw_blas *blas;
-    twill_status status = tw_la_check(who, a);
+    twill_status status = tw_part_check_whole(who, a);
     if (status != TWILL_OK)
         return status;
     const twill_pattern *p = twill_array_pattern(a);

@@ -85,6 +85,8 @@ twill_status tw_lu_check_solve(const tw_lu_numbers *n, twill_array *a, twill_arr
     if (b->context != a->context || b->type != a->type ||
         b->pattern.block[0] != a->pattern.block[0])
         return tw_la_bad(info, n->who, n->b, "(B) differs from A in type, tile size or context");
+    if (a != b && tw_array_overlaps(a, b)) /* getri gives A twice */
+        return tw_la_bad(info, n->who, n->b, "(B) overlaps A");
     return TWILL_OK;
 }
 

@@ -1,6 +1,8 @@
 /* Parts of matrices, and tasks on the tiles that have some of them. */
 #include "la/part.h"
 
+#include "data/array.h"
+
 twill_status tw_part_resolve(const char *who, int number, const twill_array *a, twill_uplo *part)
 {
     twill_uplo stored = twill_array_part(a);
@@ -14,6 +16,21 @@ twill_status tw_part_resolve(const char *who, int number, const twill_array *a, 
     if (*part == TWILL_GENERAL)
         *part = stored;
     return TWILL_OK;
+}
+
+twill_status tw_part_check_whole(const char *who, twill_array *a)
+{
+    twill_status status = tw_la_check(who, a);
+    if (status == TWILL_OK && twill_array_part(a) != TWILL_GENERAL)
+        status = tw_fail(TWILL_ERR_ARGUMENT,
+                         "%s: a matrix that stores only a triangle will not do here", who);
+    return status;
+}
+
+twill_status tw_part_check_apart(const char *who, const twill_array *a, const twill_array *b)
+{
+    return tw_array_overlaps(a, b) ? tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrices overlap", who)
+                                   : TWILL_OK;
 }
 
 twill_status tw_part_check_order(const char *who, twill_array *a)

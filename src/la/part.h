@@ -49,6 +49,12 @@ twill_status tw_part_resolve(const char *who, int number, const twill_array *a, 
 /* The matrix is square; its tiles need not be. */
 twill_status tw_part_check_order(const char *who, twill_array *a);
 
+/* tw_la_check, and all elements are stored. */
+twill_status tw_part_check_whole(const char *who, twill_array *a);
+
+/* The matrices have no tile in common. */
+twill_status tw_part_check_apart(const char *who, const twill_array *a, const twill_array *b);
+
 /* A scalar for this matrix: real if the matrix is. */
 twill_status tw_part_check_scalar(const char *who, int number, const twill_array *a,
                                   twill_scalar x);

@@ -16,7 +16,9 @@ twill_status tw_triangle_check_rhs(int64_t *info, const char *who, twill_uplo up
 {
     twill_status status = tw_triangle_check(info, who, uplo, a);
     if (status == TWILL_OK)
-        status = tw_la_check(who, b);
+        status = tw_part_check_whole(who, b);
+    if (status == TWILL_OK)
+        status = tw_part_check_apart(who, a, b);
     if (status != TWILL_OK)
         return status;
     const twill_pattern *p = twill_array_pattern(a), *q = twill_array_pattern(b);

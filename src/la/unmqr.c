@@ -3,6 +3,7 @@
 
 #include "data/array.h"
 #include "la/blocks.h"
+#include "la/part.h"
 
 #include <limits.h>
 #include <string.h>
@@ -45,10 +46,10 @@ typedef struct job {
 
 static twill_status check_c(const char *who, const twill_array *a, twill_array *c)
 {
-    twill_status status = tw_la_check(who, c);
+    twill_status status = tw_part_check_whole(who, c);
     if (status != TWILL_OK)
         return status;
-    if (c == a)
+    if (c == a || tw_array_overlaps(c, a))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix of the reflectors cannot be the result",
                        who);
     if (twill_array_type(c) != twill_array_type(a) ||
