@@ -40,8 +40,7 @@ int main(void)
         goto failed;
 
     /* The solution is known: B is A times ones. */
-    if (twill_fill_random(a, 42) ||
-        twill_set(TWILL_GENERAL, twill_real(1), twill_real(1), ones) ||
+    if (twill_fill_random(a, 42) || twill_set(TWILL_GENERAL, twill_real(1), twill_real(1), ones) ||
         twill_gemm(TWILL_NO_TRANS, TWILL_NO_TRANS, twill_real(1), a, ones, twill_real(0), b) ||
         twill_norm(TWILL_NORM_ONE, a, &norm))
         goto failed;
