@@ -28,6 +28,9 @@ typedef struct tw_graph_ops {
     /* The program is about to wait, or a nested graph is complete: insert what is still owed. */
     void (*flush)(twill_graph *g);
 
+    /* Optional: give a task its data, if it would get it only in its body; traces ask for that. */
+    void (*bind)(twill_task *t);
+
     /* Optional: the parameters of a task, for traces; without it, its TWILL_INT arguments. */
     void (*about)(const twill_task *t, twill_about *about);
 
@@ -72,6 +75,7 @@ struct twill_graph {
     int64_t info, last_info;
     twill_array **arrays; /* it has touched: their poison is lifted when the failure is reported */
     int narrays, room;
+    struct tw_memory *memory; /* see tw_graph_memory */
 
     twill_graph *next, **link; /* live graphs of the context, or the free list */
     twill_graph *next_fed;
@@ -101,6 +105,13 @@ void tw_graph_touches(twill_graph *g, twill_array *a);
 /* The graph ends inside a task of another, which is to report its failure: hand over what it has
  * touched. */
 void tw_graph_hand_over(twill_graph *g, twill_graph *to);
+
+/* Memory that tasks of the graph share, on a 64-byte boundary, content unspecified; NULL when there
+ * is none. A task may free it early; what is left goes with the graph, so that nothing is lost when
+ * the graph fails and that task does not run. */
+void *tw_graph_memory(twill_graph *g, size_t size);
+void tw_graph_memory_free(twill_graph *g, void *memory);
+void tw_graph_memory_close(twill_graph *g);
 
 /* The array is about to be freed. */
 void tw_graphs_forget(twill *tw, const twill_array *a);

@@ -29,6 +29,7 @@ static const struct {
     const char *complex, *real;
 } names[] = {
     {offsetof(tw_kernels, gemm), "gemm", "gemm"},
+    {offsetof(tw_kernels, gemv), "gemv", "gemv"},
     {offsetof(tw_kernels, symm), "symm", "symm"},
     {offsetof(tw_kernels, hemm), "hemm", "symm"},
     {offsetof(tw_kernels, syrk), "syrk", "syrk"},
@@ -40,6 +41,9 @@ static const struct {
     {offsetof(tw_kernels, potrf), "potrf", "potrf"},
     {offsetof(tw_kernels, lauum), "lauum", "lauum"},
     {offsetof(tw_kernels, trtri), "trtri", "trtri"},
+    {offsetof(tw_kernels, geqrt), "geqrt", "geqrt"},
+    {offsetof(tw_kernels, tpqrt), "tpqrt", "tpqrt"},
+    {offsetof(tw_kernels, lascl), "lascl", "lascl"},
 };
 
 /* ISO C has no cast from object to function pointers; POSIX has dlsym. */

@@ -10,6 +10,9 @@
 typedef void tw_gemm(const char *ta, const char *tb, const int *m, const int *n, const int *k,
                      const void *alpha, const void *a, const int *lda, const void *b,
                      const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
+typedef void tw_gemv(const char *trans, const int *m, const int *n, const void *alpha,
+                     const void *a, const int *lda, const void *x, const int *incx,
+                     const void *beta, void *y, const int *incy, size_t);
 typedef void tw_symm(const char *side, const char *uplo, const int *m, const int *n,
                      const void *alpha, const void *a, const int *lda, const void *b,
                      const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
@@ -26,16 +29,29 @@ typedef void tw_potrf(const char *uplo, const int *n, void *a, const int *lda, i
 typedef void tw_trtri(const char *uplo, const char *diag, const int *n, void *a, const int *lda,
                       int *info, size_t, size_t);
 
+typedef void tw_geqrt(const int *m, const int *n, const int *nb, void *a, const int *lda, void *t,
+                      const int *ldt, void *work, int *info);
+typedef void tw_tpqrt(const int *m, const int *n, const int *l, const int *nb, void *a,
+                      const int *lda, void *b, const int *ldb, void *t, const int *ldt, void *work,
+                      int *info);
+typedef void tw_lascl(const char *type, const int *kl, const int *ku, const void *from,
+                      const void *to, const int *m, const int *n, void *a, const int *lda,
+                      int *info, size_t);
+
 /* The kernels of one element type. Those named after Hermitian matrices are the symmetric ones when
  * the type is real. blas.c lists where each comes from. */
 typedef struct tw_kernels {
     tw_gemm *gemm;
+    tw_gemv *gemv;
     tw_symm *symm, *hemm;
     tw_herk *syrk, *herk;    /* herk: alpha and beta are real */
     tw_her2k *syr2k, *her2k; /* her2k: beta is real */
     tw_trsm *trsm, *trmm;
     tw_potrf *potrf, *lauum;
     tw_trtri *trtri;
+    tw_geqrt *geqrt;
+    tw_tpqrt *tpqrt;
+    tw_lascl *lascl; /* from and to are real */
     size_t size; /* of an element */
     bool single; /* precision */
     bool complex;
