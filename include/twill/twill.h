@@ -14,6 +14,7 @@
 #include <twill/matrix.h>
 #include <twill/mixed.h>
 #include <twill/ptg.h>
+#include <twill/qr.h>
 #include <twill/sched.h>
 #include <twill/status.h>
 #include <twill/task.h>

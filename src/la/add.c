@@ -146,8 +146,8 @@ static twill_status check_op(const char *who, int number, twill_trans op, bool t
 {
     if (op == TWILL_TRANS || op == TWILL_CONJ_TRANS || (op == TWILL_NO_TRANS && !transposed))
         return TWILL_OK;
-    return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument %d must be %sTWILL_TRANS or TWILL_CONJ_TRANS",
-                   who, number, transposed ? "" : "TWILL_NO_TRANS, ");
+    return tw_la_bad(NULL, who, number, "must be %sTWILL_TRANS or TWILL_CONJ_TRANS",
+                     transposed ? "" : "TWILL_NO_TRANS, ");
 }
 
 static twill_status run(twill_status checked, job *o)
@@ -211,9 +211,11 @@ static twill_status make_add(tw_sum s, twill_array *a, twill_array *b, job *o)
     twill_status status = check_op("add", 2, s.op, false);
     if (status == TWILL_OK)
         status = check("add", 1, o, false);
-    if (status == TWILL_OK)
-        status = tw_part_check_scalar("add", 3, a, s.alpha);
-    return status == TWILL_OK ? tw_part_check_scalar("add", 5, b, s.beta) : status;
+    if (status == TWILL_OK) {
+        o->s.alpha = tw_part_scalar(b, s.alpha);
+        o->s.beta = tw_part_scalar(b, s.beta);
+    }
+    return status;
 }
 
 twill_status twill_add(twill_uplo part, twill_trans op, twill_scalar alpha, twill_array *a,

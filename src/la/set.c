@@ -42,21 +42,16 @@ static twill_outcome set_body(twill_task *t)
 
 static const twill_class set_class = {.name = "set", .cpu = set_body};
 
-static twill_status check_set(twill_uplo *part, twill_scalar other, twill_scalar diagonal,
-                              twill_array *a)
+static twill_status check(const char *who, twill_uplo *part, twill_array *a)
 {
-    twill_status status = tw_la_check("set", a);
-    if (status == TWILL_OK)
-        status = tw_part_resolve("set", 1, a, part);
-    if (status == TWILL_OK)
-        status = tw_part_check_scalar("set", 2, a, other);
-    return status == TWILL_OK ? tw_part_check_scalar("set", 3, a, diagonal) : status;
+    twill_status status = tw_la_check(who, a);
+    return status == TWILL_OK ? tw_part_resolve(who, 1, a, part) : status;
 }
 
 twill_status twill_set_insert(twill_graph *g, twill_uplo part, twill_scalar other,
                               twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check_set(&part, other, diagonal, a);
+    twill_status status = check("set", &part, a);
     if (status != TWILL_OK)
         return status;
     values v = {other, diagonal, part};
@@ -77,7 +72,7 @@ static twill_status insert_set(twill_graph *g, void *arg)
 
 twill_status twill_set(twill_uplo part, twill_scalar other, twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check_set(&part, other, diagonal, a);
+    twill_status status = check("set", &part, a);
     if (status != TWILL_OK)
         return status;
     set_order o = {part, other, diagonal, a};
@@ -122,19 +117,12 @@ static twill_outcome scale_body(twill_task *t)
 
 static const twill_class scale_class = {.name = "scale", .cpu = scale_body};
 
-static twill_status check_scale(twill_uplo *part, twill_scalar alpha, twill_array *a)
-{
-    twill_status status = tw_la_check("scale", a);
-    if (status == TWILL_OK)
-        status = tw_part_resolve("scale", 1, a, part);
-    return status == TWILL_OK ? tw_part_check_scalar("scale", 2, a, alpha) : status;
-}
-
 twill_status twill_scale_insert(twill_graph *g, twill_uplo part, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check_scale(&part, alpha, a);
+    twill_status status = check("scale", &part, a);
     if (status != TWILL_OK)
         return status;
+    alpha = tw_part_scalar(a, alpha);
     if (alpha.re == 0.0 && alpha.im == 0.0)
         return twill_set_insert(g, part, alpha, alpha, a);
     factor f = {alpha, part};
@@ -155,7 +143,7 @@ static twill_status insert_scale(twill_graph *g, void *arg)
 
 twill_status twill_scale(twill_uplo part, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check_scale(&part, alpha, a);
+    twill_status status = check("scale", &part, a);
     if (status != TWILL_OK)
         return status;
     scale_order o = {part, alpha, a};
