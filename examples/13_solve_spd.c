@@ -37,7 +37,7 @@ int main(void)
 {
     twill *tw;
     twill_graph *graph;
-    must(twill_start(NULL, &tw));
+    must(twill_start(&tw, NULL));
 
     /* A triangle is enough, and takes half the memory. */
     twill_array *a, *factor, *b = matrix(tw, COLUMNS), *x = matrix(tw, COLUMNS);
