@@ -289,6 +289,8 @@ int operation_run(const operation *op, int argc, char **argv)
         p.tree = NULL;
     if (status == STATUS_OK)
         status = input_check(&p, &w.list[0]);
+    if (status == STATUS_OK && op->check)
+        status = op->check(&p);
     if (status == STATUS_OK)
         status = check_fit(&w);
     if (status != STATUS_OK)

@@ -3,13 +3,10 @@
  * matrix.
  */
 #define _GNU_SOURCE
+#include "openblas.h"
 #include "peer.h"
 #include "potrf.h"
 
-#include <dirent.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct matrix {
@@ -18,92 +15,9 @@ struct matrix {
     double *entries;
 };
 
-struct share {
-    pthread_t thread;
-    const struct matrix *a;
-    int first; /* its columns are first, first + threads, and so on */
-};
-
-static void *fill_share(void *argument)
-{
-    const struct share *share = argument;
-    const struct matrix *a = share->a;
-
-    for (int j = share->first; j < a->n; j += a->threads) {
-        double *column = a->entries + (size_t)j * (size_t)a->n;
-        for (int i = j; i < a->n; i++)
-            column[i] = potrf_entry(a->n, i, j);
-    }
-    return NULL;
-}
-
-/* In parallel, so that on first touch the pages spread over the memories of the machine. */
 static void fill(const struct matrix *a)
 {
-    struct share *shares = calloc((size_t)a->threads, sizeof(*shares));
-
-    if (!shares)
-        peer_die("no memory");
-    for (int t = 0; t < a->threads; t++) {
-        shares[t] = (struct share){.a = a, .first = t};
-        if (pthread_create(&shares[t].thread, NULL, fill_share, &shares[t]))
-            peer_die("cannot create a thread");
-    }
-    for (int t = 0; t < a->threads; t++)
-        pthread_join(shares[t].thread, NULL);
-    free(shares);
-}
-
-/* The first processor of the core that this one belongs to; itself where that is unknown. */
-static int first_of_core(int cpu)
-{
-    char path[128];
-    int first = cpu;
-
-    snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-             cpu);
-    FILE *file = fopen(path, "r");
-    if (file) {
-        if (fscanf(file, "%d", &first) != 1)
-            first = cpu;
-        fclose(file);
-    }
-    return first;
-}
-
-/* Binds one thread to the next core after *cpu that the process may use; false: there is none. */
-static bool bind_to_next_core(int thread, const cpu_set_t *allowed, int *cpu)
-{
-    cpu_set_t one;
-
-    do {
-        if (++*cpu == CPU_SETSIZE)
-            return false;
-    } while (!CPU_ISSET(*cpu, allowed) || first_of_core(*cpu) != *cpu);
-    CPU_ZERO(&one);
-    CPU_SET(*cpu, &one);
-    return sched_setaffinity(thread, sizeof(one), &one) == 0;
-}
-
-/*
- * OpenBLAS has no setting that binds its threads, so bind what threads there are, each to a core
- * of its own as long as there are cores.
- */
-static void bind_threads(void)
-{
-    cpu_set_t allowed;
-    DIR *threads = opendir("/proc/self/task");
-    int cpu = -1;
-
-    if (!threads)
-        return;
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) {
-        for (struct dirent *entry; (entry = readdir(threads));) {
-            if (entry->d_name[0] != '.' && !bind_to_next_core(atoi(entry->d_name), &allowed, &cpu))
-                break;
-        }
-    }
-    closedir(threads);
+    openblas_fill(a->entries, a->n, a->threads, 1, potrf_entry);
 }
 
 static double factor_entry(const void *holder, int i, int j)
@@ -147,7 +61,7 @@ int main(int argc, char **argv)
             fill(&a);
             setenv("OPENBLAS_NUM_THREADS", argv[2], 1);
             blas = blas_load(argv[4], argv[5]);
-            bind_threads();
+            openblas_bind();
             repetition(&a, &blas);
         }
         peer_answer(repeat, repetition(&a, &blas));

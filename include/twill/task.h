@@ -26,7 +26,8 @@ enum { TWILL_PARAMETERS = 6 };
 typedef struct twill_about {
     int parameters; /* how many of the following there are */
     int64_t parameter[TWILL_PARAMETERS];
-    double flops, bytes; /* operations, and bytes that must move to and from memory; 0: unknown */
+    double flops; /* operations; 0: unknown */
+    double bytes; /* that must move to and from memory; unless given, those of its data */
 } twill_about;
 
 /* A task class: a name and its bodies ("chores"), one per kind of executor. Define it `static
@@ -172,7 +173,8 @@ TWILL_API int64_t twill_task_ld(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_rows(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_cols(const twill_task *task, int arg);
 
-/* Tile coordinates of a data argument of a 1- or 2-d array; -1 when it has none. */
+/* Tile coordinates of a data argument of a 1- or 2-d array; -1 when it has none. Of a part of a
+ * matrix (twill_matrix_sub), coordinates and array are those of the whole. */
 TWILL_API void twill_task_tile(const twill_task *task, int arg, int64_t *i, int64_t *j);
 
 /* Array that a data argument belongs to; NULL for a partial result of TWILL_REDUCE. */

@@ -1,4 +1,6 @@
-/* Matrices with a tile size chosen for them. */
+/* Making matrices: with a tile size chosen for them, triangles of them, and parts of others. */
+#include "engine/engine.h"
+#include "engine/trace.h"
 #include "la/la.h"
 
 /* Large enough for the kernels, small enough that all workers have tiles to work on. */
@@ -17,4 +19,37 @@ twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t 
     int64_t nb = choose_tile(m, n, twill_workers(tw));
     twill_pattern p = twill_tiled(m, n, nb, nb);
     return twill_array_create(tw, &p, type, 0, a);
+}
+
+twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n, int64_t nb,
+                                          twill_uplo uplo, twill_array **a)
+{
+    const char *who = "matrix_create_triangle";
+    if (!tw || !a)
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: an argument is NULL", who);
+    if (nb < 0)
+        return tw_la_bad(NULL, who, 4, "(nb) is %lld", (long long)nb);
+    if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
+        return tw_la_bad(NULL, who, 5, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
+    if (nb == 0)
+        nb = choose_tile(n, n, twill_workers(tw));
+    twill_pattern p = twill_tiled(n, n, nb, nb);
+    tw_region stored = uplo == TWILL_LOWER ? TW_LOWER_PART : TW_UPPER_PART;
+    twill_status status = tw_array_create_triangle(&tw->data, tw, &p, type, stored, a);
+    tw_tell_memory(tw);
+    return status;
+}
+
+twill_status twill_matrix_sub(twill_view v, twill_array **sub)
+{
+    if (!sub)
+        return tw_fail(TWILL_ERR_ARGUMENT, "matrix_sub: an argument is NULL");
+    return tw_array_part(&v, sub);
+}
+
+twill_uplo twill_array_part(const twill_array *a)
+{
+    return a->stored == TW_LOWER_PART   ? TWILL_LOWER
+           : a->stored == TW_UPPER_PART ? TWILL_UPPER
+                                        : TWILL_GENERAL;
 }

@@ -103,7 +103,7 @@ static bool is_guarded(const tw_ptg *ptg, const tw_value *v)
     if (tw_likely(!ptg->guards) || whole->buffered)
         return false;
     const char *tile = (const char *)whole - offsetof(twill_tile, value);
-    return !(tw_ptg_access(ptg, ((const twill_tile *)(const void *)tile)->array) & TWILL_WRITE);
+    return !(tw_ptg_access(ptg, (const twill_tile *)(const void *)tile) & TWILL_WRITE);
 }
 
 /* Once per task: a body that said TWILL_AGAIN finds what it had. */
@@ -122,6 +122,11 @@ static bool bind(twill_task *t)
             (!tw_value_alone(in.value[i]) || is_guarded(ptg_of(t), in.value[i])))
             make_private(t, i);
     return !tw_graph_failed(t->graph);
+}
+
+void tw_ptg_bind(twill_task *t)
+{
+    bind(t);
 }
 
 /* What the body sees. */

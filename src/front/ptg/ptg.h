@@ -110,8 +110,8 @@ static inline tw_value **tw_ptg_values(const twill_task *t)
 
 /* ---- graph.c ----------------------------------------------------------------------------- */
 
-/* How the graph uses an array: an or of twill_access, over all collections that are this array. */
-int tw_ptg_access(const tw_ptg *ptg, const twill_array *a);
+/* How the graph uses a tile: an or of twill_access, over all collections that have it. */
+int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile);
 
 /* ---- pending.c --------------------------------------------------------------------------- */
 
@@ -150,6 +150,8 @@ void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
 
 /* ---- bind.c, release.c, stuck.c ---------------------------------------------------------- */
 
+/* Give a task its data, unless it has it already; a body does so by itself. */
+void tw_ptg_bind(twill_task *t);
 twill_outcome tw_ptg_cpu(twill_task *t);
 twill_outcome tw_ptg_team(twill_task *t, twill_team *team);
 
