@@ -37,6 +37,7 @@ struct twill_array {
     size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
+    bool tiles_chosen; /* their size, by Twill and not by the program */
     twill_tile *tiles;
     size_t tiles_size;
     tw_lock lock;       /* orders insertions; protects chains and what follows */
