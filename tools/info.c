@@ -96,6 +96,7 @@ static void print_blas(const facts *f)
     }
     print_row("provider", f->blas.provider);
     print_row("path", f->blas.path);
+    print_row("LAPACK", strcmp(f->blas.lapack, f->blas.path) ? f->blas.lapack : "of the same file");
     print_row("kernels", f->blas.kernels);
     print_row("why", f->blas.why);
     snprintf(text, sizeof text, "%d per worker", f->blas.threads);
@@ -164,6 +165,7 @@ static void write_blas(json *j, const facts *f)
     json_open(j, "blas", '{');
     json_text(j, "provider", f->blas.provider);
     json_text(j, "path", f->blas.path);
+    json_text(j, "lapack", f->blas.lapack);
     json_text(j, "kernels", f->blas.kernels);
     json_text(j, "why", f->blas.why);
     json_integer(j, "threads", f->blas.threads);

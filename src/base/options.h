@@ -16,6 +16,7 @@ typedef enum tw_option {
     TW_OPT_PATIENCE_US,
     TW_OPT_WATCHDOG,
     TW_OPT_BLAS,
+    TW_OPT_LAPACK,
     TW_OPT_KERNELS,
     TW_OPT_TRACE,
     TW_OPT_TRACE_MIB,
