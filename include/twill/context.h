@@ -27,6 +27,7 @@ typedef struct twill_options {
     const char *blas;       /* BLAS provider: auto, openblas, blis, mkl, reference or a full path */
     const char *lapack;     /* for a BLAS without: auto, reference, openblas, mkl or a full path */
     const char *kernels;    /* kernel set of the provider: auto, or e.g. Haswell */
+    const char *tune;       /* file of `twill tune`: auto, off or a full path */
     const char *trace;      /* file for a trace from start to stop; its ending says which kind */
     int64_t trace_mib;      /* most MiB that a trace may take while it is recorded */
     const char *stats;      /* on: report statistics when the context stops; off (default) */

@@ -49,6 +49,9 @@ static const row table[TW_OPTIONS] = {
                        0, 0, false},
     [TW_OPT_KERNELS] = {"kernels", "TWILL_KERNELS", "auto",
                         "kernel set of the provider: auto, or a name such as Haswell", 0, 0, false},
+    [TW_OPT_TUNE] = {"tune", "TWILL_TUNE", "auto",
+                     "file with what 'twill tune' measured: auto, off, or a full path", 0, 0,
+                     false},
     [TW_OPT_TRACE] = {"trace", "TWILL_TRACE", "",
                       "file for a trace of the whole run: .html, .json, .tex, .dot or .twt", 0, 0,
                       false},
@@ -78,6 +81,8 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->lapack;
     case TW_OPT_KERNELS:
         return o->kernels;
+    case TW_OPT_TUNE:
+        return o->tune;
     case TW_OPT_TRACE:
         return o->trace;
     case TW_OPT_STATS:
@@ -111,6 +116,7 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
 static const char *const places[TW_OPTIONS] = {
     [TW_OPT_BLAS] = "auto, openblas, blis, mkl, reference",
     [TW_OPT_LAPACK] = "auto, reference, openblas, mkl",
+    [TW_OPT_TUNE] = "auto, off",
 };
 
 static bool is_allowed(tw_option which, const char *text)

@@ -18,6 +18,7 @@ typedef enum tw_option {
     TW_OPT_BLAS,
     TW_OPT_LAPACK,
     TW_OPT_KERNELS,
+    TW_OPT_TUNE,
     TW_OPT_TRACE,
     TW_OPT_TRACE_MIB,
     TW_OPT_STATS,

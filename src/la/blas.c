@@ -2,6 +2,7 @@
 #include "la/blas.h"
 
 #include "engine/engine.h"
+#include "la/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,11 +82,27 @@ static void close_blas(twill *tw)
     free(blas);
 }
 
-static twill_status open_blas(twill *tw)
+/* Open what was measured to be the best; false when nothing was, or it does not work any more. */
+static bool open_tuned(twill *tw, tw_blas *blas)
 {
-    tw_blas *blas = calloc(1, sizeof *blas);
-    if (!blas)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for the BLAS table");
+    const tw_tuning *t = tw_tuning_applies(tw) ? tw_tuning_get_locked(tw) : NULL;
+    if (!t || !*t->found.blas)
+        return false;
+    bool two = *t->found.lapack && strcmp(t->found.lapack, t->found.blas);
+    tw_wish wish = {.blas = t->found.blas,
+                    .lapack = two ? t->found.lapack : "auto",
+                    .kernels = *t->found.kernels ? t->found.kernels : "auto",
+                    .callers = tw->workers,
+                    .why = "measured by twill tune"};
+    if (tw_library_open(&blas->library, &wish) == TWILL_OK && fill(blas) == TWILL_OK)
+        return true;
+    tw_library_close(&blas->library);
+    *blas = (tw_blas){0};
+    return false;
+}
+
+static twill_status open_wanted(twill *tw, tw_blas *blas)
+{
     tw_wish wish = {.blas = tw->options.text[TW_OPT_BLAS],
                     .lapack = tw->options.text[TW_OPT_LAPACK],
                     .kernels = tw->options.text[TW_OPT_KERNELS],
@@ -93,8 +110,18 @@ static twill_status open_blas(twill *tw)
     twill_status status = tw_library_open(&blas->library, &wish);
     if (status == TWILL_OK)
         status = fill(blas);
-    if (status != TWILL_OK) {
+    if (status != TWILL_OK)
         tw_library_close(&blas->library);
+    return status;
+}
+
+static twill_status open_blas(twill *tw)
+{
+    tw_blas *blas = calloc(1, sizeof *blas);
+    if (!blas)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for the BLAS table");
+    twill_status status = open_tuned(tw, blas) ? TWILL_OK : open_wanted(tw, blas);
+    if (status != TWILL_OK) {
         free(blas);
         return status;
     }

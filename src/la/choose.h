@@ -7,6 +7,6 @@
 
 /* For an m x n matrix: one tile where tiles do not pay, else what `twill tune` measured, else what
  * suits the caches and leaves all workers something to do. At least 1. */
-int64_t tw_choose_tile(const twill *tw, twill_type type, int64_t m, int64_t n);
+int64_t tw_choose_tile(twill *tw, twill_type type, int64_t m, int64_t n);
 
 #endif

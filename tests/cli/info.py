@@ -18,7 +18,7 @@ check(all(s["about"] for s in o["schedulers"]), "schedulers say what they are")
 check(o["blas"]["threads"] == 1 and o["blas"]["provider"] and o["blas"]["why"], "%s" % o["blas"])
 options = {p["name"]: p for p in o["options"]}
 for name in "workers sched sched_seed bind topology window spin_us patience_us watchdog blas " \
-            "lapack kernels trace trace_mib stats".split():
+            "lapack kernels tune trace trace_mib stats".split():
     p = options.get(name)
     check(p and p["origin"] == "default" and p["variable"] == "TWILL_" + name.upper() and p["help"],
           "option %s: %s" % (name, p))
