@@ -103,5 +103,7 @@ bool lacks_bodies(const ir_file *f);
 
 /* Inputs from tasks that every instance of the class has. */
 int always_inputs(const ir_class *c);
+/* Has no instance more than one? */
+bool single_input(const ir_class *c);
 
 #endif

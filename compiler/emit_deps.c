@@ -294,3 +294,26 @@ int always_inputs(const ir_class *c)
     }
     return count;
 }
+
+/* The most that the inputs of a flow can be: alternatives count once, others each. */
+static int most_inputs(const ir_flow *flow)
+{
+    int count = 0;
+    for (int i = 0; i < flow->dep_count; i++) {
+        const ir_dep *d = &flow->deps[i];
+        bool pair = is_pair(flow, i);
+        bool any = comes_from_task(d) || (pair && comes_from_task(d + 1));
+        bool many = has_range(d) || (pair && has_range(d + 1));
+        count += any && many ? 2 : any;
+        i += pair;
+    }
+    return count;
+}
+
+bool single_input(const ir_class *c)
+{
+    int count = 0;
+    for (int f = 0; f < c->flow_count; f++)
+        count += most_inputs(&c->flows[f]);
+    return count <= 1;
+}

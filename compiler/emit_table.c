@@ -99,7 +99,8 @@ void emit_class_table(emitter *e, const ir_class *c, const bool *has)
         fprintf(e->out, "    .parameter = %s_parameter,\n", c->name);
     if (c->flow_count)
         fprintf(e->out, "    .flow = %s_flow,\n", c->name);
-    fprintf(e->out, "    .always = %d,\n", always_inputs(c));
+    if (single_input(c))
+        fputs("    .single = true,\n", e->out);
     for (int i = 0; i < 10; i++)
         if (has[i])
             fprintf(e->out, "    .%s = %s_%s,\n", functions[i], c->name, functions[i]);

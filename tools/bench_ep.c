@@ -1,4 +1,4 @@
-/* twill bench ep: independent products, against a plain loop on perfect cores. */
+/* twill bench ep: independent products, against a plain loop on all cores. */
 #include "bench.h"
 #include "ep.h"
 #include "metg_twill.h"
@@ -33,7 +33,7 @@ static const option own_options[] = {
 
 static const option_set options = {
     .command = "bench ep",
-    .about = "Independent K by K products as tasks, against a plain loop divided by the cores.",
+    .about = "Independent K by K products as tasks, against plain loops on all cores.",
     .tables = {own_options}};
 
 /* Figure 4 of the DAGuE paper: sizes along the axis, a line for each number of products. */
@@ -41,10 +41,10 @@ static const double sizes[] = {4, 8, 12, 16, 20, 24, 30, 40, 50, 60, 80, 100};
 static const int64_t counts[] = {1 << 8, 1 << 12, 1 << 16, 1 << 20};
 enum { SIZES = sizeof sizes / sizeof *sizes, COUNTS = sizeof counts / sizeof *counts };
 
-/* Seconds of sequential time above which a point is left out, and for which the loop is timed. */
+/* Seconds of core time above which a point is left out, and for which loops run at least. */
 static const double longest = 0.5, loop_time = 0.01;
 static const double most_ratio = 5;
-enum { LOOPS = 5, SMALL = 10000000 };
+enum { SMALL = 10000000 };
 
 /* One size and number of tasks. */
 typedef struct point {
@@ -60,17 +60,15 @@ typedef struct session {
     twill *tw;
 } session;
 
-/* The fastest of a few loops: seconds per product. */
-static double time_product(ep *e)
+/* How many products a loop must make to be worth timing, and what one of them takes. */
+static twill_status time_product(ep *e, int64_t *products, double *seconds)
 {
-    int64_t products = 1;
-    double seconds;
-    while ((seconds = ep_sequential(e, products)) < loop_time)
-        products *= 2;
-    double best = seconds / (double)products;
-    for (int i = 1; i < LOOPS; i++)
-        best = fmin(best, ep_sequential(e, products) / (double)products);
-    return best;
+    twill_status status;
+    *products = 1;
+    while ((status = ep_plain(e, *products, seconds)) == TWILL_OK &&
+           *seconds * (double)*products < loop_time)
+        *products *= 2;
+    return status;
 }
 
 static int64_t repeats(const session *s, int64_t tasks)
@@ -78,21 +76,33 @@ static int64_t repeats(const session *s, int64_t tasks)
     return s->v->repeat ? s->v->repeat : tasks < SMALL ? 5 : 1;
 }
 
-static twill_status measure(const session *s, ep *e, double product, point *p)
+/* Loop and tasks take turns, so that both see the machine in the same state. */
+static twill_status measure_pair(const session *s, ep *e, int64_t products, double *seconds,
+                                 double *ratio)
 {
-    double runs[BENCH_RUNS];
+    double product = NAN;
+    twill_status status = e->size ? ep_plain(e, products, &product) : TWILL_OK;
+    if (status == TWILL_OK)
+        status = s->front->run(e, seconds);
+    *ratio = *seconds / (product * (double)e->tasks / e->workers);
+    return status;
+}
+
+static twill_status measure(const session *s, ep *e, int64_t products, point *p)
+{
+    double runs[BENCH_RUNS], ratios[BENCH_RUNS];
     int64_t repeat = repeats(s, p->tasks);
     twill_status status = TWILL_OK;
     e->tasks = p->tasks;
     ep_sum(e);
     for (int64_t r = 0; r < repeat && status == TWILL_OK; r++) {
-        status = s->front->run(e, &runs[r]);
+        status = measure_pair(s, e, products, &runs[r], &ratios[r]);
         p->sum = ep_sum(e);
     }
     if (status != TWILL_OK)
         return status;
     p->seconds = bench_median(runs, (int)repeat);
-    p->ratio = e->size ? p->seconds / (product * (double)p->tasks / e->workers) : NAN;
+    p->ratio = e->size ? bench_median(ratios, (int)repeat) : NAN;
     return TWILL_OK;
 }
 
@@ -128,7 +138,7 @@ static void print(const session *s, const point *p)
 static void print_header(const session *s)
 {
     if (!s->v->json)
-        printf("%s, %d workers; ratio: time over that of a plain loop divided by the workers\n"
+        printf("%s, %d workers; ratio: time over that of plain loops on all of them\n"
                "%6s %10s %12s %12s %12s\n",
                s->front->system, twill_workers(s->tw), "size", "tasks", "us/task/core", "ratio",
                "efficiency %");
@@ -150,7 +160,11 @@ static int run_one(session *s)
     twill_status status = ep_open(&e, s->tw, (int)p.size);
     progress_phase(options.command, p.tasks * repeats(s, p.tasks) * s->front->runs);
     if (status == TWILL_OK) {
-        status = measure(s, &e, p.size ? time_product(&e) : 0, &p);
+        int64_t products = 0;
+        double seconds;
+        status = p.size ? time_product(&e, &products, &seconds) : TWILL_OK;
+        if (status == TWILL_OK)
+            status = measure(s, &e, products, &p);
         ep_close(&e);
     }
     if (status != TWILL_OK)
@@ -173,13 +187,14 @@ static twill_status sweep_size(const session *s, figure *f, int k)
     twill_status status = ep_open(&e, s->tw, (int)sizes[k]);
     if (status != TWILL_OK)
         return status;
-    f->product[k] = time_product(&e);
+    int64_t products;
+    status = time_product(&e, &products, &f->product[k]);
     for (int c = 0; c < COUNTS && status == TWILL_OK; c++) {
         point p = {.tasks = counts[c], .size = (int64_t)sizes[k]};
         f->ratio[c][k] = NAN;
         if ((double)p.tasks * f->product[k] > longest)
             continue;
-        status = measure(s, &e, f->product[k], &p);
+        status = measure(s, &e, products, &p);
         f->ratio[c][k] = p.ratio;
         if (status == TWILL_OK)
             print(s, &p);

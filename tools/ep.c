@@ -78,12 +78,41 @@ uint64_t ep_sum(ep *e)
     return sum;
 }
 
-double ep_sequential(ep *e, int64_t products)
+/* ---- the plain loop ---------------------------------------------------------------------- */
+
+/* Arguments: the problem, the worker, the products, where its seconds go. */
+static twill_outcome plain(twill_task *task)
 {
+    const ep *e = (const ep *)(intptr_t)twill_task_int(task, 0);
+    const ep_lane *lane = &e->lanes[twill_task_int(task, 1)];
+    int64_t products = twill_task_int(task, 2);
     double start = system_seconds();
     for (int64_t i = 0; i < products; i++)
-        multiply(e->size, e->lanes[0].a, e->lanes[0].b, e->lanes[0].c);
-    return system_seconds() - start;
+        multiply(e->size, lane->a, lane->b, lane->c);
+    *(double *)(intptr_t)twill_task_int(task, 3) = (system_seconds() - start) / (double)products;
+    return TWILL_DONE;
+}
+
+static const twill_class plain_class = {.name = "plain", .cpu = plain};
+
+twill_status ep_plain(ep *e, int64_t products, double *seconds)
+{
+    twill_graph *graph;
+    double *laps = malloc((size_t)e->workers * sizeof *laps);
+    twill_status status = laps ? twill_stf_begin(e->tw, &graph) : TWILL_ERR_MEMORY;
+    if (status == TWILL_OK) {
+        for (int w = 0; w < e->workers; w++)
+            twill_insert(graph, &plain_class, TWILL_INT((intptr_t)e), TWILL_INT(w),
+                         TWILL_INT(products), TWILL_INT((intptr_t)&laps[w]), TWILL_WORKER(w));
+        status = twill_wait(graph);
+        twill_graph_free(graph);
+    }
+    double rate = 0;
+    for (int w = 0; w < e->workers && status == TWILL_OK; w++)
+        rate += 1 / laps[w];
+    *seconds = e->workers / rate;
+    free(laps);
+    return status;
 }
 
 /* ---- front ends -------------------------------------------------------------------------- */

@@ -29,8 +29,9 @@ void ep_work(ep *e, int w, int64_t i);
 /* The sum since the last call. */
 uint64_t ep_sum(ep *e);
 
-/* Seconds of so many products one after the other, without any runtime. */
-double ep_sequential(ep *e, int64_t products);
+/* Seconds per product when every worker makes so many one after the other, with nothing between
+ * them: all at once, so that they share clocks and caches as tasks do. */
+twill_status ep_plain(ep *e, int64_t products, double *seconds);
 
 /* A front end: run the tasks 0 .. tasks-1 as one graph; seconds from beginning to end. */
 typedef struct ep_front {

@@ -86,12 +86,9 @@ TWILL_API twill_status twill_array_create(twill *tw, const twill_pattern *patter
 TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
                                         size_t bytes, void *data, int64_t ld, twill_array **a);
 
-/* A matrix with a tile size chosen for its size and the workers of the context. */
-TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n,
-                                           twill_array **a);
-
 /* Wait for everything that uses the array, then free it. NULL is allowed. Inside a task it does
- * nothing: twill_stop frees what is left. */
+ * nothing: twill_stop frees what is left. The elements of a matrix with parts (twill_matrix_sub)
+ * live until it and all parts are freed. */
 TWILL_API void twill_array_free(twill_array *a);
 
 /* What it was created with. */
@@ -101,7 +98,8 @@ TWILL_API size_t twill_array_element(const twill_array *a);
 TWILL_API twill *twill_array_context(const twill_array *a);
 
 /* Tile (i, j) of a 1- or 2-d array, and the tile at block coordinates of any array; NULL when
- * there is no such tile. It lives as long as the array. Any thread. */
+ * there is no such tile, or the matrix does not store it. It lives as long as the array. Any
+ * thread. */
 TWILL_API twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j);
 TWILL_API twill_tile *twill_tile_nd(twill_array *a, const int64_t *block);
 
@@ -124,7 +122,8 @@ TWILL_API twill_view twill_view_sub(twill_view v, int64_t i, int64_t j, int64_t 
 /* Give the program the elements of a 1- or 2-d view as column-major memory: wait for earlier
  * tasks that conflict with `mode`, and hold back later ones until twill_unmap. The pointer goes to
  * the array's own bytes when they have that layout (one tile, or wrapped memory), else to a copy
- * that twill_unmap writes back. Not inside tasks. TWILL_ERR_CANCELED: the data comes from a graph
+ * that twill_unmap writes back; there, tiles that a matrix does not store are zero and stay so.
+ * Not inside tasks. TWILL_ERR_CANCELED: the data comes from a graph
  * that failed and whose failure nobody has waited for yet. */
 TWILL_API twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld);
 

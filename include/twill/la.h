@@ -2,7 +2,7 @@
 #ifndef TWILL_LA_H
 #define TWILL_LA_H
 
-#include <twill/graph.h>
+#include <twill/matrix.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,25 +17,7 @@ extern "C" {
  * A bad argument is told before any work: TWILL_ERR_ARGUMENT and a sentence with the number that
  * LAPACK would report for it, which is also left in *info, negative, where there is one. */
 
-typedef enum twill_uplo { TWILL_LOWER = 'L', TWILL_UPPER = 'U', TWILL_GENERAL = 'G' } twill_uplo;
-typedef enum twill_trans {
-    TWILL_NO_TRANS = 'N',
-    TWILL_TRANS = 'T',
-    TWILL_CONJ_TRANS = 'C' /* for real types the same as TWILL_TRANS */
-} twill_trans;
 typedef enum twill_side { TWILL_LEFT = 'L', TWILL_RIGHT = 'R' } twill_side;
-typedef enum twill_diag { TWILL_NON_UNIT = 'N', TWILL_UNIT = 'U' } twill_diag;
-
-/* A number for any of the four types; real types use `re` alone. */
-typedef struct twill_scalar {
-    double re, im;
-} twill_scalar;
-
-static inline twill_scalar twill_real(double x)
-{
-    twill_scalar s = {x, 0.0};
-    return s;
-}
 
 /* How QR and LQ combine the tiles of a panel; see <twill/qr.h>. */
 typedef enum twill_tree {
@@ -63,27 +45,6 @@ typedef struct twill_la_options {
     twill_tree tree;
     twill_method method;
 } twill_la_options;
-
-/* ---- filling and looking ----------------------------------------------------------------- */
-
-/* Random entries in (-0.5, 0.5), real and imaginary parts alike; entry (i, j) depends on seed, i
- * and j alone. */
-TWILL_API twill_status twill_fill_random(twill_array *a, uint64_t seed);
-
-/* Hermitian (real: symmetric) with random entries, n added to the diagonal: positive definite and
- * well conditioned. twill_fill_hermitian leaves the diagonal random. */
-TWILL_API twill_status twill_fill_spd(twill_array *a, uint64_t seed);
-TWILL_API twill_status twill_fill_hermitian(twill_array *a, uint64_t seed);
-
-/* Random and symmetric, also when complex. */
-TWILL_API twill_status twill_fill_symmetric(twill_array *a, uint64_t seed);
-
-/* to = from; type, size and tile size must be the same. */
-TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
-
-/* A number that depends on the bits of the matrix (of its triangle, without TWILL_GENERAL) and on
- * nothing else: equal bits, equal digest, whatever the tile size. docs/manual.md gives the sum. */
-TWILL_API twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest);
 
 /* ---- rates ------------------------------------------------------------------------------- */
 

@@ -77,8 +77,9 @@ typedef struct twill_ptg_class {
     const char *const *parameter; /* names */
     const twill_ptg_flow *flow;
 
-    /* Inputs from tasks that every instance has; 0 is a safe answer, 2 or more saves a call. */
-    int always;
+    /* No instance has more than one input from other tasks; false is a safe answer, true is faster.
+     */
+    bool single;
 
     /* Inputs that come from other tasks: those a new instance waits for. -1: no such instance. */
     int64_t (*inputs)(const void *globals, const int64_t *p);

@@ -172,7 +172,8 @@ TWILL_API int64_t twill_task_ld(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_rows(const twill_task *task, int arg);
 TWILL_API int64_t twill_task_cols(const twill_task *task, int arg);
 
-/* Tile coordinates of a data argument of a 1- or 2-d array; -1 when it has none. */
+/* Tile coordinates of a data argument of a 1- or 2-d array; -1 when it has none. Of a part of a
+ * matrix (twill_matrix_sub), coordinates and array are those of the whole. */
 TWILL_API void twill_task_tile(const twill_task *task, int arg, int64_t *i, int64_t *j);
 
 /* Array that a data argument belongs to; NULL for a partial result of TWILL_REDUCE. */

@@ -7,6 +7,8 @@
 #include <twill/context.h>
 #include <twill/graph.h>
 #include <twill/la.h>
+#include <twill/level3.h>
+#include <twill/matrix.h>
 #include <twill/ptg.h>
 #include <twill/sched.h>
 #include <twill/status.h>

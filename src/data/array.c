@@ -21,12 +21,7 @@ void tw_data_close(tw_data *data)
 
 int64_t tw_data_bytes(tw_data *data)
 {
-    int64_t bytes = 0;
-    tw_lock_take(&data->lock);
-    for (const twill_array *a = data->arrays; a; a = a->next)
-        bytes += (int64_t)a->slab_size;
-    tw_unlock(&data->lock);
-    return bytes;
+    return atomic_load_explicit(&data->bytes, memory_order_relaxed);
 }
 
 /* *product *= factor; false when it does not fit. */
@@ -92,7 +87,11 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
                        .element = element,
                        .shared = data,
                        .context = context,
+                       .stored = TW_FULL,
+                       .plain = true,
+                       .refs = 1,
                        .ntiles = ntiles};
+    a->root = a;
     for (int d = 0; d < TWILL_DIMS; d++)
         a->blocks[d] = twill_pattern_blocks(pattern, d);
     if (ntiles > INT64_MAX / (int64_t)sizeof(twill_tile) || !make_table(a)) {
@@ -105,7 +104,7 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
     return TWILL_OK;
 }
 
-static void enlist(twill_array *a)
+void tw_array_enlist(twill_array *a)
 {
     tw_data *data = a->shared;
     tw_lock_take(&data->lock);
@@ -130,8 +129,16 @@ static void discard(twill_array *a)
 {
     if (a->slab_size)
         tw_host.free(&tw_host, a->slab, a->slab_size);
+    atomic_fetch_sub_explicit(&a->shared->bytes, (int64_t)a->slab_size, memory_order_relaxed);
     munmap(a->tiles, a->tiles_size);
     free(a);
+}
+
+/* Tiles that have bytes. */
+static int64_t stored_tiles(const twill_array *a)
+{
+    int64_t n = a->blocks[0];
+    return a->stored == TW_FULL ? a->ntiles : n % 2 ? (n + 1) / 2 * n : n / 2 * (n + 1);
 }
 
 static twill_status make_slab(twill_array *a)
@@ -143,17 +150,32 @@ static twill_status make_slab(twill_array *a)
     int64_t size = (block + 63) / 64 * 64;
     fits = fits && block < INT64_MAX - 64;
     a->stride = (size_t)size;
-    fits = fits && times(&size, a->ntiles);
-    double wanted = (double)a->stride * (double)a->ntiles;
+    fits = fits && times(&size, stored_tiles(a));
+    double wanted = (double)a->stride * (double)stored_tiles(a);
     if (!fits || size > a->shared->memory)
         return tw_fail(TWILL_ERR_MEMORY, "the array needs %.1f GiB and this machine has %.1f GiB",
                        gib(wanted), gib((double)a->shared->memory));
     a->slab_size = size ? (size_t)size : 64;
     a->slab = tw_host.alloc(&tw_host, a->slab_size);
-    if (a->slab)
+    if (a->slab) {
+        atomic_fetch_add_explicit(&a->shared->bytes, (int64_t)a->slab_size, memory_order_relaxed);
         return TWILL_OK;
+    }
     a->slab_size = 0;
     return tw_fail(TWILL_ERR_MEMORY, "the system refuses %.1f GiB for an array", gib(wanted));
+}
+
+/* Give a new array its slab and make it known. */
+static twill_status complete(twill_array *a, twill_array **out)
+{
+    twill_status status = make_slab(a);
+    if (status != TWILL_OK) {
+        discard(a);
+        return status;
+    }
+    tw_array_enlist(a);
+    *out = a;
+    return TWILL_OK;
 }
 
 twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern *pattern,
@@ -161,16 +183,19 @@ twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern 
 {
     twill_array *a;
     twill_status status = make(data, context, pattern, type, element, &a);
+    return status == TWILL_OK ? complete(a, out) : status;
+}
+
+twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill_pattern *pattern,
+                                      twill_type type, tw_region stored, twill_array **out)
+{
+    twill_array *a;
+    twill_status status = make(data, context, pattern, type, 0, &a);
     if (status != TWILL_OK)
         return status;
-    status = make_slab(a);
-    if (status != TWILL_OK) {
-        discard(a);
-        return status;
-    }
-    enlist(a);
-    *out = a;
-    return TWILL_OK;
+    a->stored = stored;
+    a->plain = false;
+    return complete(a, out);
 }
 
 twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
@@ -194,18 +219,27 @@ twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *p
     }
     a->slab = memory;
     a->ld = ld;
-    enlist(a);
+    tw_array_enlist(a);
     *out = a;
     return TWILL_OK;
 }
 
-void tw_array_free(twill_array *a, tw_cache *epochs)
+twill_array *tw_array_release(twill_array *a)
 {
+    twill_array *root = a->root;
     delist(a);
-    for (int64_t i = 0; i < a->ntiles; i++)
-        if (a->tiles[i].array)
-            tw_chain_close(&a->tiles[i].chain, &a->shared->epochs, epochs);
-    discard(a);
+    if (a != root)
+        free(a);
+    /* whoever lets go last sees what the others did */
+    return atomic_fetch_sub_explicit(&root->refs, 1, memory_order_acq_rel) == 1 ? root : NULL;
+}
+
+void tw_array_destroy(twill_array *root, tw_cache *epochs)
+{
+    for (int64_t i = 0; i < root->ntiles; i++)
+        if (root->tiles[i].array)
+            tw_chain_close(&root->tiles[i].chain, &root->shared->epochs, epochs);
+    discard(root);
 }
 
 const twill_pattern *twill_array_pattern(const twill_array *a)

@@ -20,8 +20,9 @@ struct twill_tile {
 /* What all arrays of a context share. */
 typedef struct tw_data {
     tw_pool epochs;
-    int64_t memory; /* bytes of RAM: more than that is refused */
-    tw_lock lock;   /* of the list */
+    int64_t memory;        /* bytes of RAM: more than that is refused */
+    _Atomic int64_t bytes; /* that slabs take */
+    tw_lock lock;          /* of the list */
     twill_array *arrays;
 } tw_data;
 
@@ -37,8 +38,13 @@ struct twill_array {
     size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
-    bool tiles_chosen; /* their size, by Twill and not by the program */
-    twill_tile *tiles;
+    bool tiles_chosen;          /* their size, by Twill and not by the program */
+    tw_region stored;           /* the part of a matrix whose tiles there are */
+    twill_array *root;          /* whose tiles these are: it, or the array it is a part of */
+    int64_t origin[TWILL_DIMS]; /* of a part: its first tile in the root */
+    bool plain;                 /* all tiles are there, and they are its own */
+    atomic_int refs;            /* of a root: one for itself and one for each part */
+    twill_tile *tiles;          /* of the root; records of tiles that are not stored stay empty */
     size_t tiles_size;
     tw_lock lock;       /* orders insertions; protects chains and what follows */
     uint32_t last_user; /* serial number of the graph that entered last */
@@ -56,12 +62,34 @@ twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern 
 twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
                            twill_type type, size_t element, void *memory, int64_t ld,
                            twill_array **a);
-/* Nobody uses it any more. */
-void tw_array_free(twill_array *a, tw_cache *epochs);
+
+/* A square matrix of square tiles that stores only those of a triangle: TW_LOWER_PART or
+ * TW_UPPER_PART. */
+twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill_pattern *pattern,
+                                      twill_type type, tw_region stored, twill_array **a);
+
+/* A part of a matrix that begins and ends with tiles, on the same tiles. The root lives until the
+ * last of its parts is released. */
+twill_status tw_array_part(const twill_view *v, twill_array **a);
+
+/* Make a new array known to its context. */
+void tw_array_enlist(twill_array *a);
+
+/* Nobody uses it any more: let go of it. Returns what must be destroyed then: the array, or the one
+ * that it was the last part of; else NULL. */
+twill_array *tw_array_release(twill_array *a);
+void tw_array_destroy(twill_array *root, tw_cache *epochs);
+
+/* Is the tile one of the array's? */
+bool tw_array_has(const twill_array *a, const twill_tile *tile);
+
+/* Do they have tiles in common? */
+bool tw_array_overlaps(const twill_array *a, const twill_array *b);
 
 void tw_array_make_tile(twill_array *a, int64_t number);
 
-/* Tile number `number` (first dimension fastest), made on first use. */
+/* Tile number `number` (first dimension fastest) of an array with all tiles of its own, made on
+ * first use. */
 static inline twill_tile *tw_array_tile(twill_array *a, int64_t number)
 {
     twill_tile *tile = &a->tiles[number];
@@ -70,7 +98,10 @@ static inline twill_tile *tw_array_tile(twill_array *a, int64_t number)
     return tile;
 }
 
-/* Block coordinates of a tile. */
+/* Tile number `number` of any array; NULL when it is not stored. */
+twill_tile *tw_array_nth(twill_array *a, int64_t number);
+
+/* Block coordinates of a tile, in the array that it belongs to. */
 void tw_tile_block(const twill_tile *tile, int64_t *block);
 
 /* Elements along dimension d that a tile's storage has room for: a full block, but an array smaller
@@ -87,6 +118,9 @@ void tw_tile_private_free(twill_tile *tile, tw_cache *epochs);
 
 /* TWILL_OK, or a sentence saying how the view leaves its array. */
 twill_status tw_view_check(const twill_view *v);
+
+/* The same elements as a view of the array whose tiles they are in. */
+twill_view tw_view_in_root(twill_view v);
 
 /* Call `visit` with the number of each tile a view touches. */
 void tw_view_tiles(const twill_view *v, void (*visit)(int64_t number, void *arg), void *arg);

@@ -17,6 +17,22 @@ void tw_tile_block(const twill_tile *tile, int64_t *block)
     block_of(tile->array, tile - tile->array->tiles, block);
 }
 
+/* Which of the tiles in the slab it is. */
+static int64_t slot_of(const twill_array *a, const int64_t *block)
+{
+    int64_t i = block[0], j = block[1];
+    if (a->stored == TW_LOWER_PART) /* the columns before have one tile less each */
+        return i + j * a->blocks[0] - j * (j + 1) / 2;
+    if (a->stored == TW_UPPER_PART)
+        return i + j * (j + 1) / 2;
+    int64_t slot = 0, blocks = 1;
+    for (int d = 0; d < a->pattern.ndim; d++) {
+        slot += block[d] * blocks;
+        blocks *= a->blocks[d];
+    }
+    return slot;
+}
+
 static void describe_value(tw_value *v, const twill_array *a, int64_t number)
 {
     const twill_pattern *p = &a->pattern;
@@ -34,7 +50,7 @@ static void describe_value(tw_value *v, const twill_array *a, int64_t number)
         v->host.data = a->slab + (size_t)(block[0] * p->block[0] + column * a->ld) * a->element;
         v->host.ld = a->ld;
     } else {
-        v->host.data = a->slab + (size_t)number * a->stride;
+        v->host.data = a->slab + (size_t)slot_of(a, block) * a->stride;
         v->host.ld = tw_array_stored(a, 0);
     }
 }
@@ -51,6 +67,26 @@ void tw_array_make_tile(twill_array *a, int64_t number)
     tw_unlock(&a->make_lock);
 }
 
+/* Of a matrix that is a part of another, or does not store all of its tiles. */
+static twill_tile *find_tile(twill_array *a, int64_t i, int64_t j)
+{
+    tw_region where = i > j ? TW_BELOW : i < j ? TW_ABOVE : TW_DIAGONAL;
+    if (!(a->stored & where))
+        return NULL;
+    if (a->root != a)
+        return twill_tile_at(a->root, i + a->origin[0], j + a->origin[1]);
+    return tw_array_tile(a, i + j * a->blocks[0]);
+}
+
+twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j)
+{
+    /* dimensions beyond the array's have one block */
+    bool inside = i >= 0 && j >= 0 && i < a->blocks[0] && j < a->blocks[1];
+    if (tw_unlikely(!inside || a->pattern.ndim > 2))
+        return NULL;
+    return tw_likely(a->plain) ? tw_array_tile(a, i + j * a->blocks[0]) : find_tile(a, i, j);
+}
+
 twill_tile *twill_tile_nd(twill_array *a, const int64_t *block)
 {
     int64_t number = 0, blocks = 1;
@@ -60,14 +96,28 @@ twill_tile *twill_tile_nd(twill_array *a, const int64_t *block)
         number += block[d] * blocks;
         blocks *= a->blocks[d];
     }
-    return tw_array_tile(a, number);
+    return tw_array_nth(a, number);
 }
 
-twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j)
+twill_tile *tw_array_nth(twill_array *a, int64_t number)
 {
-    /* dimensions beyond the array's have one block */
-    bool inside = i >= 0 && j >= 0 && i < a->blocks[0] && j < a->blocks[1];
-    return inside && a->pattern.ndim <= 2 ? tw_array_tile(a, i + j * a->blocks[0]) : NULL;
+    if (tw_likely(a->plain))
+        return tw_array_tile(a, number);
+    int64_t block[TWILL_DIMS];
+    block_of(a, number, block);
+    return find_tile(a, block[0], block[1]);
+}
+
+bool tw_array_has(const twill_array *a, const twill_tile *tile)
+{
+    if (a->root != tile->array || a->root == a)
+        return a->root == tile->array;
+    int64_t block[TWILL_DIMS];
+    tw_tile_block(tile, block);
+    bool inside = true;
+    for (int d = 0; d < a->pattern.ndim; d++)
+        inside = inside && block[d] >= a->origin[d] && block[d] < a->origin[d] + a->blocks[d];
+    return inside;
 }
 
 /* The array of one tile that a private tile pretends to belong to. */

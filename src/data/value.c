@@ -1,68 +1,27 @@
-/* The life of values: buffers from free lists, copies, and stores that wait for readers. */
-#include "data/value.h"
+/* The life of values: copies, and stores that wait for readers. */
+#include "data/buffers.h"
 
 #include "data/space.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- buffers ----------------------------------------------------------------------------- */
+/* ---- new ones ---------------------------------------------------------------------------- */
 
-/* Few sizes are in use at a time: those of full and of last tiles. */
-typedef struct tw_buffer_size {
-    struct tw_buffer_size *next;
-    size_t bytes;
-    tw_value *free;
-} buffer_size;
-
-/* A value and its bytes in one piece. */
-typedef struct buffer {
-    _Alignas(TW_LINE) tw_value value;
-    buffer_size *size;
-    _Alignas(TW_LINE) char bytes[];
-} buffer;
-
-static buffer_size *find_size(tw_buffers *buffers, size_t bytes)
+tw_value *tw_value_new(tw_shelf *shelf, int64_t rows, int64_t cols, size_t element)
 {
-    buffer_size *size = buffers->sizes;
-    while (size && size->bytes != bytes)
-        size = size->next;
-    if (!size && (size = calloc(1, sizeof *size))) {
-        size->bytes = bytes;
-        size->next = buffers->sizes;
-        buffers->sizes = size;
-    }
-    return size;
-}
-
-static buffer *get_buffer(tw_buffers *buffers, size_t bytes)
-{
-    bytes = (bytes + TW_LINE - 1) / TW_LINE * TW_LINE;
-    tw_lock_take(&buffers->lock);
-    buffer_size *size = find_size(buffers, bytes);
-    buffer *b = size ? (buffer *)size->free : NULL;
-    if (b)
-        size->free = atomic_load_explicit(&b->value.newer, memory_order_relaxed);
-    tw_unlock(&buffers->lock);
-    if (!b && size && (b = aligned_alloc(TW_LINE, sizeof *b + bytes)))
-        b->size = size;
-    return b;
-}
-
-tw_value *tw_value_new(tw_buffers *buffers, int64_t rows, int64_t cols, size_t element)
-{
-    buffer *b = get_buffer(buffers, (size_t)rows * (size_t)cols * element);
-    if (!b)
-        return NULL;
-    b->value = (tw_value){.host = {b->bytes, rows > 0 ? rows : 1},
-                          .rows = rows,
-                          .cols = cols,
-                          .element = element,
-                          .valid = 1u << TW_SPACE_HOST,
-                          .region = TW_FULL,
-                          .buffers = buffers,
-                          .refs = 1};
-    return &b->value;
+    void *data;
+    tw_value *v = tw_buffer_get(shelf, (size_t)rows * (size_t)cols * element, &data);
+    if (v)
+        *v = (tw_value){.host = {data, rows > 0 ? rows : 1},
+                        .rows = rows,
+                        .cols = cols,
+                        .element = element,
+                        .valid = 1u << TW_SPACE_HOST,
+                        .region = TW_FULL,
+                        .buffered = true,
+                        .refs = 1};
+    return v;
 }
 
 static void hold(tw_value *v)
@@ -70,39 +29,26 @@ static void hold(tw_value *v)
     atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
 }
 
-tw_value *tw_value_part(tw_buffers *buffers, tw_value *v, tw_region region)
+tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_region region)
 {
-    buffer *b = get_buffer(buffers, 0);
-    if (!b)
+    void *none;
+    tw_value *part = tw_buffer_get(shelf, 0, &none);
+    if (!part)
         return NULL;
-    b->value = (tw_value){.host = v->host,
-                          .rows = v->rows,
-                          .cols = v->cols,
-                          .element = v->element,
-                          .valid = v->valid,
-                          .region = v->region & region,
-                          .whole = v->whole ? v->whole : v,
-                          .buffers = buffers,
-                          .refs = 1};
+    *part = (tw_value){.host = v->host,
+                       .rows = v->rows,
+                       .cols = v->cols,
+                       .element = v->element,
+                       .valid = v->valid,
+                       .region = v->region & region,
+                       .whole = v->whole ? v->whole : v,
+                       .buffered = true,
+                       .refs = 1};
     if (v->whole) {
         hold(v->whole);
-        tw_value_drop(v);
+        tw_value_drop(shelf, v);
     }
-    return &b->value;
-}
-
-void tw_buffers_close(tw_buffers *buffers)
-{
-    while (buffers->sizes) {
-        buffer_size *size = buffers->sizes;
-        buffers->sizes = size->next;
-        while (size->free) {
-            tw_value *v = size->free;
-            size->free = atomic_load_explicit(&v->newer, memory_order_relaxed);
-            free(v);
-        }
-        free(size);
-    }
+    return part;
 }
 
 /* ---- copies ------------------------------------------------------------------------------ */
@@ -138,12 +84,12 @@ void tw_value_copy(tw_value *to, const tw_value *from, tw_region region)
 
 /* The last holder of a tile's bytes has gone: what was to replace them does so now. Under the lock,
  * so that whoever finds nothing newer finds the bytes in place. */
-static void settle(tw_value *home)
+static void settle(tw_shelf *shelf, tw_value *home)
 {
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_acquire);
     if (!newer)
         return;
-    tw_lock *lock = &newer->buffers->lock;
+    tw_lock *lock = &shelf->depot->lock;
     tw_lock_take(lock);
     bool mine = atomic_load_explicit(&home->newer, memory_order_relaxed) == newer;
     if (mine) {
@@ -152,58 +98,54 @@ static void settle(tw_value *home)
     }
     tw_unlock(lock);
     if (mine)
-        tw_value_drop(newer);
+        tw_value_drop(shelf, newer);
 }
 
-void tw_value_retire(tw_value *v)
+void tw_value_retire(tw_shelf *shelf, tw_value *v)
 {
-    if (!v->buffers) {
+    if (!v->buffered) {
         tw_fence(); /* pairs with the one in postpone: let go, then look */
-        settle(v);
+        settle(shelf, v);
         return;
     }
-    buffer *b = (buffer *)v;
     tw_value *whole = v->whole;
-    tw_lock_take(&v->buffers->lock);
-    atomic_store_explicit(&v->newer, b->size->free, memory_order_relaxed);
-    b->size->free = v;
-    tw_unlock(&v->buffers->lock);
+    tw_buffer_put(shelf, v);
     if (whole)
-        tw_value_drop(whole);
+        tw_value_drop(shelf, whole);
 }
 
 /* A region of which `newer` has some and the tile itself the rest, as a value of its own. Both are
  * held, and let go. */
 static tw_value *compose(tw_value *home, tw_value *newer, tw_region replaced, tw_region region,
-                         tw_buffers *buffers)
+                         tw_shelf *shelf)
 {
-    tw_value *v = tw_value_new(buffers, home->rows, home->cols, home->element);
+    tw_value *v = tw_value_new(shelf, home->rows, home->cols, home->element);
     if (v) {
         tw_value_copy(v, home, region & ~replaced);
         tw_value_copy(v, newer, region & replaced);
         v->region = region;
     }
-    tw_value_drop(newer);
-    tw_value_drop(home);
+    tw_value_drop(shelf, newer);
+    tw_value_drop(shelf, home);
     return v;
 }
 
-tw_value *tw_value_current(tw_value *home, tw_region region, tw_buffers *buffers)
+tw_value *tw_value_current(tw_value *home, tw_region region, tw_shelf *shelf)
 {
     if (tw_likely(!atomic_load_explicit(&home->newer, memory_order_acquire))) {
         hold(home);
         return home;
     }
-    tw_lock_take(&buffers->lock);
+    tw_lock_take(&shelf->depot->lock);
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
     tw_region replaced = newer ? home->replaced : 0;
     if (region & replaced)
         hold(newer);
     if (region & ~replaced)
         hold(home);
-    tw_unlock(&buffers->lock);
+    tw_unlock(&shelf->depot->lock);
     if (region & replaced && region & ~replaced)
-        return compose(home, newer, replaced, region, buffers);
+        return compose(home, newer, replaced, region, shelf);
     return region & replaced ? newer : home;
 }
 
@@ -223,18 +165,18 @@ static tw_value *postpone(tw_value *home, tw_value *aside, const tw_value *from,
 }
 
 /* What is to replace the bytes of the tile does not do so in that region: there they are newer. */
-static void keep(tw_value *home, tw_region region, tw_buffers *buffers)
+static void keep(tw_value *home, tw_region region, tw_shelf *shelf)
 {
     if (tw_likely(!atomic_load_explicit(&home->newer, memory_order_acquire)))
         return;
-    tw_lock_take(&buffers->lock);
+    tw_lock_take(&shelf->depot->lock);
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
     bool over = newer && !(home->replaced &= ~region);
     if (over)
         atomic_store_explicit(&home->newer, NULL, memory_order_release);
-    tw_unlock(&buffers->lock);
+    tw_unlock(&shelf->depot->lock);
     if (over)
-        tw_value_drop(newer);
+        tw_value_drop(shelf, newer);
 }
 
 static bool in_use(const tw_value *home)
@@ -243,11 +185,11 @@ static bool in_use(const tw_value *home)
            atomic_load_explicit(&home->newer, memory_order_acquire);
 }
 
-bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_buffers *buffers)
+bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_shelf *shelf)
 {
     region &= from->region;
     if (from == home || from->whole == home) {
-        keep(home, region, buffers);
+        keep(home, region, shelf);
         return true;
     }
     if (region == TW_FULL && !in_use(home)) {
@@ -255,20 +197,20 @@ bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_b
         return true;
     }
     /* Several tasks may store different parts of a tile at the same time: one after the other. */
-    tw_value *aside = tw_value_new(buffers, home->rows, home->cols, home->element);
+    tw_value *aside = tw_value_new(shelf, home->rows, home->cols, home->element);
     tw_value *over = aside;
     if (!aside)
         return false;
-    tw_lock_take(&buffers->lock);
+    tw_lock_take(&shelf->depot->lock);
     if (in_use(home))
         over = postpone(home, aside, from, region);
     else
         tw_value_copy(home, from, region);
-    tw_unlock(&buffers->lock);
+    tw_unlock(&shelf->depot->lock);
     if (over)
-        tw_value_drop(over);
+        tw_value_drop(shelf, over);
     tw_fence();
     if (atomic_load_explicit(&home->refs, memory_order_relaxed) == 0)
-        settle(home);
+        settle(shelf, home);
     return true;
 }

@@ -25,7 +25,7 @@ typedef struct tw_replica {
     int64_t ld; /* elements */
 } tw_replica;
 
-struct tw_buffers;
+struct tw_shelf; /* buffers.h: where a worker keeps free memory for values */
 
 /* The host replica is part of the value; those of other spaces will hang off it. `valid` has a bit
  * per space, so "are the inputs here?" is one test. */
@@ -36,44 +36,34 @@ typedef struct tw_value {
     uint32_t valid;
     tw_region region;   /* what of it means something */
     atomic_int refs;    /* flows that hold it, and parts of it */
-    tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under the buffers' lock */
+    tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under the depot's lock */
     struct tw_value *whole; /* of a part: the value whose bytes these are, which it holds */
-    /* Where the bytes go when nobody holds them; NULL: they are a tile's own. */
-    struct tw_buffers *buffers;
+    bool buffered;          /* it goes to a shelf when nobody holds it; else it is a tile's own */
     /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
      * one. */
     _Atomic(struct tw_value *) newer;
 } tw_value;
 
-/* Free buffers by size, for values that are no tile's own. */
-typedef struct tw_buffers {
-    tw_lock lock;
-    struct tw_buffer_size *sizes;
-} tw_buffers;
-
-/* Free them all; nobody holds one. */
-void tw_buffers_close(tw_buffers *buffers);
-
 /* A value of that shape, held once, content unspecified; NULL when there is no memory. */
-tw_value *tw_value_new(tw_buffers *buffers, int64_t rows, int64_t cols, size_t element);
+tw_value *tw_value_new(struct tw_shelf *shelf, int64_t rows, int64_t cols, size_t element);
 
 /* The last holder is gone: called by tw_value_drop. */
-void tw_value_retire(tw_value *v);
+void tw_value_retire(struct tw_shelf *shelf, tw_value *v);
 
 /* A region of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
  * except when there is no memory: NULL. */
-tw_value *tw_value_part(tw_buffers *buffers, tw_value *v, tw_region region);
+tw_value *tw_value_part(struct tw_shelf *shelf, tw_value *v, tw_region region);
 
 /* What the tile with these bytes holds now in that region, held once more; NULL when there is no
  * memory. */
-tw_value *tw_value_current(tw_value *home, tw_region region, tw_buffers *buffers);
+tw_value *tw_value_current(tw_value *home, tw_region region, struct tw_shelf *shelf);
 
 /* Copy the region that both shapes have. */
 void tw_value_copy(tw_value *to, const tw_value *from, tw_region region);
 
 /* The tile with these bytes becomes `from` in that region, as far as `from` has it: at once, or
  * when nobody holds the bytes any more. False when there is no memory. */
-bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_buffers *buffers);
+bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, struct tw_shelf *shelf);
 
 static inline bool tw_value_shared(const tw_value *v)
 {
@@ -98,13 +88,13 @@ static inline void tw_value_pass(tw_value *v, int n)
         atomic_fetch_add_explicit(&v->refs, n - 1, memory_order_relaxed);
 }
 
-static inline void tw_value_drop(tw_value *v)
+static inline void tw_value_drop(struct tw_shelf *shelf, tw_value *v)
 {
     if (!tw_value_shared(v)) {
         atomic_store_explicit(&v->refs, 0, memory_order_relaxed);
-        tw_value_retire(v);
+        tw_value_retire(shelf, v);
     } else if (atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) {
-        tw_value_retire(v);
+        tw_value_retire(shelf, v);
     }
 }
 

@@ -29,6 +29,8 @@ struct tw_worker {
     tw_worker *visitor; /* whom the thread in the seat was before, in another context */
     bool searching;     /* is the context's one searcher */
     twill_graph *last;  /* graph of the last task */
+    tw_ready hand;      /* startup tasks it has kept for itself: see feed.c */
+    uint64_t fed_at;    /* when it last asked for some */
     tw_cache tasks[TW_TASK_LINES + 1];
     tw_cache epochs;
     void *scratch;
@@ -78,6 +80,7 @@ struct twill {
     twill_sched_env env;
     int workers;
     bool oversubscribed, bind, membarrier;
+    uint64_t us_ticks; /* ticks in a microsecond */
     uint64_t spin_ticks;
     double patience;
     int64_t window;
@@ -187,6 +190,14 @@ void tw_postpone(twill *tw, twill_task *t);
 
 /* Let workers ask the graph for startup tasks. */
 void tw_start_feeding(twill_graph *g);
+
+/* A task from the graph that began last, others being queued or kept; NULL when there is none. The
+ * second gives one only if the worker has nothing else of its own to do. */
+twill_task *tw_feed(tw_worker *w);
+twill_task *tw_feed_first(tw_worker *w);
+
+/* Queue what the worker has kept: it stops working, or others may need it. */
+void tw_open_hand(tw_worker *w);
 
 /* ---- waiting (wait.c) -------------------------------------------------------------------- */
 

@@ -6,8 +6,6 @@
  * for work. So at least one of them sees the other. */
 #include "engine/engine.h"
 
-enum { FEED = 64 };
-
 /* ---- waking ------------------------------------------------------------------------------ */
 
 /* Take a worker off the list. Under the lock. */
@@ -93,59 +91,6 @@ void tw_wake_waiters(twill *tw)
     pthread_mutex_unlock(&tw->wait_mutex);
 }
 
-/* ---- startup tasks ----------------------------------------------------------------------- */
-
-void tw_start_feeding(twill_graph *g)
-{
-    twill *tw = g->tw;
-    tw_lock_take(&tw->feed_lock);
-    g->fed = true;
-    g->next_fed = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
-    atomic_store_explicit(&tw->feeding, g, memory_order_release);
-    tw_unlock(&tw->feed_lock);
-    tw_wake_one(tw);
-}
-
-static void stop_feeding(twill *tw, twill_graph *g)
-{
-    twill_graph *before = NULL;
-    for (twill_graph *x = atomic_load_explicit(&tw->feeding, memory_order_relaxed); x != g;
-         x = x->next_fed)
-        before = x;
-    if (before)
-        before->next_fed = g->next_fed;
-    else
-        atomic_store_explicit(&tw->feeding, g->next_fed, memory_order_relaxed);
-    g->fed = false;
-}
-
-/* Ask the graph that began last for tasks; the first is returned, the others are queued. */
-static twill_task *feed(tw_worker *w)
-{
-    twill *tw = w->tw;
-    if (tw_likely(!atomic_load_explicit(&tw->feeding, memory_order_acquire)))
-        return NULL;
-    tw_ready ready = {0};
-    tw_lock_take(&tw->feed_lock);
-    twill_graph *g = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
-    bool last = g && !g->ops->startup(g, w, FEED, &ready);
-    if (last)
-        stop_feeding(tw, g);
-    tw_unlock(&tw->feed_lock);
-    if (!ready.n) {
-        if (last)
-            tw_graph_look(g, w); /* there may be nothing else left to end it */
-        return NULL;
-    }
-    if (tw_is_heard(w))
-        tw_tell_ready(w, &ready);
-    twill_task *first = (twill_task *)ready.head;
-    ready.head = ready.head->next;
-    if (--ready.n)
-        tw_push(w, &ready);
-    return first;
-}
-
 /* ---- postponed tasks -------------------------------------------------------------------- */
 
 void tw_postpone(twill *tw, twill_task *t)
@@ -185,28 +130,20 @@ static void poll_services(tw_worker *w)
     tw_unlock(&tw->service_lock);
 }
 
-/* Tasks that w makes itself are in its caches; those of others would have to come from theirs. */
-static twill_task *feed_first(tw_worker *w)
-{
-    twill *tw = w->tw;
-    bool may = tw->sched->has_own && !tw->sched->has_own(tw->sched_state, w->index);
-    return may ? feed(w) : NULL;
-}
-
 twill_task *tw_try(tw_worker *w)
 {
     twill *tw = w->tw;
     if (tw_unlikely(atomic_load_explicit(&tw->team, memory_order_relaxed) != NULL))
         tw_team_join(w);
     twill_task *t = NULL;
-    if (tw_unlikely(atomic_load_explicit(&tw->feeding, memory_order_relaxed) != NULL))
-        t = feed_first(w);
+    if (tw_unlikely(atomic_load_explicit(&tw->feeding, memory_order_relaxed) != NULL || w->hand.n))
+        t = tw_feed_first(w);
     if (t)
         return t;
     t = (twill_task *)tw->sched->pop(tw->sched_state, w->index);
     if (tw_likely(t != NULL))
         return t;
-    t = feed(w);
+    t = tw_feed(w);
     return t ? t : try_again(w);
 }
 

@@ -27,7 +27,9 @@ static bool covers(const twill_view *v, const twill_tile *tile)
 static void add_tile(int64_t number, void *arg)
 {
     tw_use *use = arg;
-    twill_tile *tile = tw_array_tile(use->view.array, number);
+    twill_tile *tile = tw_array_nth(use->view.array, number);
+    if (!tile)
+        return;
     /* A tile that the view covers only in part keeps its other elements. */
     bool whole = use->mode != TWILL_WRITE || covers(&use->view, tile);
     tw_use_tile(use, tile, whole ? use->mode : TWILL_READ_WRITE);
@@ -65,7 +67,7 @@ static void end(tw_use *use)
 
 /* ---- layout ------------------------------------------------------------------------------ */
 
-/* The array's own bytes, if the view is column-major there. */
+/* The array's own bytes, if there are any and the view is column-major there. */
 static bool direct(const twill_view *v, void **data, int64_t *ld)
 {
     twill_array *a = v->array;
@@ -81,7 +83,10 @@ static bool direct(const twill_view *v, void **data, int64_t *ld)
         *ld = 1;
         return true;
     }
-    const tw_replica *host = &twill_tile_at(a, block[0], block[1])->value.host;
+    const twill_tile *tile = twill_tile_at(a, block[0], block[1]);
+    if (!tile)
+        return false;
+    const tw_replica *host = &tile->value.host;
     int64_t i = v->start[0] - block[0] * a->pattern.block[0];
     int64_t j = v->start[1] - block[1] * a->pattern.block[1];
     *data = (char *)host->data + (size_t)(i + j * host->ld) * a->element;
@@ -209,8 +214,10 @@ twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld
 {
     tw_use *use = NULL;
     twill_status status = check(&v, mode);
-    if (status == TWILL_OK)
-        status = begin(&v, mode, "host access", &use);
+    if (status != TWILL_OK)
+        return status;
+    v = tw_view_in_root(v);
+    status = begin(&v, mode, "host access", &use);
     if (status == TWILL_OK)
         status = give_bytes(use, ld);
     if (status == TWILL_OK) {
@@ -227,6 +234,7 @@ twill_status twill_unmap(twill_view v, void *data)
     twill_status status = tw_view_check(&v);
     if (status != TWILL_OK)
         return status;
+    v = tw_view_in_root(v);
     tw_use *use = claim(&v, data);
     if (!use)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_unmap: this view and pointer are not mapped");
@@ -266,14 +274,18 @@ void twill_array_free(twill_array *a)
 {
     if (!a)
         return;
-    twill_view all = twill_view_all(a);
+    twill_view all = tw_view_in_root(twill_view_all(a));
+    twill *tw = a->context;
     tw_use *use;
     if (begin(&all, TWILL_READ_WRITE, "freeing an array", &use) != TWILL_OK)
         return; /* the context frees it when it stops */
-    tw_worker *w = tw_enter(a->context);
+    tw_worker *w = tw_enter(tw);
     tw_use_leave(use, w, 0);
-    tw_graphs_forget(a->context, a);
-    tw_array_free(a, &w->epochs);
-    tw_tell_memory(w->tw);
+    twill_array *unused = tw_array_release(a);
+    if (unused) {
+        tw_graphs_forget(tw, unused);
+        tw_array_destroy(unused, &w->epochs);
+        tw_tell_memory(tw);
+    }
     tw_exit(w);
 }

@@ -151,15 +151,25 @@ twill_status tw_use_blocks(twill *tw, const twill_graph *g, const tw_use *other)
     return status;
 }
 
-bool tw_use_maps(const twill_array *a)
+/* Does the program hold something of the array? */
+static bool holds(const tw_use *use, twill_array *a)
+{
+    twill_view all = tw_view_in_root(twill_view_all(a));
+    bool common = use->held && use->view.array == all.array;
+    for (int d = 0; d < TWILL_DIMS; d++)
+        common = common && use->view.start[d] < all.start[d] + all.extent[d] &&
+                 all.start[d] < use->view.start[d] + use->view.extent[d];
+    return common;
+}
+
+bool tw_use_maps(twill_array *a)
 {
     twill *tw = a->context;
     if (atomic_load_explicit(&tw->mapped, memory_order_relaxed) == 0)
         return false;
     tw_lock_take(&tw->use_lock);
     tw_use *use = tw->uses;
-    while (use &&
-           !(use->held && use->view.array == a && pthread_equal(use->holder, pthread_self())))
+    while (use && !(pthread_equal(use->holder, pthread_self()) && holds(use, a)))
         use = use->next;
     tw_unlock(&tw->use_lock);
     return use;

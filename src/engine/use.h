@@ -43,7 +43,7 @@ void tw_use_feed(tw_use *use, twill_graph *g);
 twill_status tw_use_wait(tw_use *use);
 
 /* True when the calling thread has mapped part of the array. */
-bool tw_use_maps(const twill_array *a);
+bool tw_use_maps(twill_array *a);
 
 /* End all host accesses without writing copies back: the context stops. */
 void tw_use_end_all(twill *tw);

@@ -18,6 +18,7 @@ static void empty_pockets(tw_worker *w)
 {
     twill *tw = w->tw;
     w->looping = false;
+    tw_open_hand(w);
     for (int i = 0; i < 2; i++) {
         twill_item *item = tw->sched->pop(tw->sched_state, w->index);
         if (!item)

@@ -1,62 +1,31 @@
-/* Matrices to work on: entry (i, j) depends on seed, i and j alone. */
+/* Random matrices to work on: entry (i, j) depends on seed, i and j alone. */
+#include "la/fill.h"
+
 #include "base/mix.h"
-#include "la/la.h"
+#include "la/numbers.h"
+#include "la/part.h"
 
-#include <complex.h>
+/* ---- by any rule ------------------------------------------------------------------------- */
 
-typedef struct recipe {
-    uint64_t seed;
-    bool mirrored;  /* entry (i, j) with i < j is that of (j, i), */
-    bool hermitian; /* or its conjugate */
-    double shift;   /* added to the diagonal */
-} recipe;
-
-static double uniform(uint64_t bits)
-{
-    return (double)(bits >> 11) * 0x1p-53 - 0.5;
-}
-
-static double complex entry(const recipe *r, int64_t i, int64_t j, bool is_complex)
-{
-    bool mirrored = r->mirrored && i < j;
-    uint64_t row = (uint64_t)(mirrored ? j : i), column = (uint64_t)(mirrored ? i : j);
-    uint64_t bits = tw_mix(tw_mix(r->seed ^ tw_mix(column)) + row);
-    double re = uniform(bits), im = is_complex ? uniform(tw_mix(~bits)) : 0.0;
-    if (i == j) {
-        re += r->shift;
-        im = r->hermitian ? 0.0 : im;
-    }
-    return re + (mirrored && r->hermitian ? -im : im) * I;
-}
-
-static void put(void *data, twill_type type, int64_t at, double complex x)
-{
-    switch (type) {
-    case TWILL_F32:
-        ((float *)data)[at] = (float)creal(x);
-        break;
-    case TWILL_C32:
-        ((float complex *)data)[at] = (float complex)x;
-        break;
-    case TWILL_C64:
-        ((double complex *)data)[at] = x;
-        break;
-    default:
-        ((double *)data)[at] = creal(x);
-        break;
-    }
-}
+typedef struct rule {
+    tw_entry *entry;
+    const void *recipe;
+    twill_uplo part;
+} rule;
 
 static twill_outcome fill_body(twill_task *t)
 {
-    const recipe *r = *(const recipe *const *)twill_task_data(t, 1);
+    const rule *r = twill_task_data(t, 1);
     twill_type type = twill_array_type(twill_task_array(t, 0));
-    int64_t rows = twill_task_rows(t, 0), cols = twill_task_cols(t, 0), ld = twill_task_ld(t, 0);
-    int64_t i0 = twill_task_int(t, 2), j0 = twill_task_int(t, 3);
-    void *data = twill_task_data(t, 0);
-    for (int64_t j = 0; j < cols; j++)
-        for (int64_t i = 0; i < rows; i++)
-            put(data, type, i + j * ld, entry(r, i0 + i, j0 + j, tw_la_complex(type)));
+    int64_t i0 = twill_task_int(t, 2), j0 = twill_task_int(t, 3), ld = twill_task_ld(t, 0);
+    for (int64_t j = 0; j < twill_task_cols(t, 0); j++) {
+        tw_span span = tw_part_rows(r->part, i0, twill_task_rows(t, 0), j0 + j);
+        for (int64_t i = span.first; i < span.end; i++) {
+            double x[2];
+            r->entry(r->recipe, i0 + i, j0 + j, x);
+            tw_numbers_store(twill_task_data(t, 0), type, i + j * ld, x, 1);
+        }
+    }
     return TWILL_DONE;
 }
 
@@ -64,41 +33,68 @@ static const twill_class fill = {.name = "fill", .cpu = fill_body};
 
 typedef struct order {
     twill_array *a;
-    const recipe *r;
+    rule r;
 } order;
 
 static twill_status insert_fill(twill_graph *g, void *arg)
 {
     const order *o = arg;
-    return tw_la_each_tile(g, &fill, o->a, TWILL_GENERAL, TWILL_ARG_WRITE, o->r);
+    return tw_part_each_tile(g, &fill, o->a, o->r.part, TWILL_WRITE, TWILL_VALUE(o->r));
 }
 
-static twill_status run(twill_array *a, const recipe *r)
+twill_status tw_fill(twill_array *a, tw_entry *entry, const void *recipe)
 {
-    return tw_la_run(twill_array_context(a), insert_fill, &(order){a, r}, NULL);
+    order o = {a, {entry, recipe, twill_array_part(a)}};
+    return tw_la_run(twill_array_context(a), insert_fill, &o, NULL);
+}
+
+/* ---- at random --------------------------------------------------------------------------- */
+
+typedef enum mirror { PLAIN, SYMMETRIC, HERMITIAN } mirror;
+
+typedef struct recipe {
+    uint64_t seed;
+    mirror mirror;
+    double shift; /* added to the diagonal */
+} recipe;
+
+static void random_entry(const void *arg, int64_t i, int64_t j, double *x)
+{
+    const recipe *r = arg;
+    bool mirrored = r->mirror != PLAIN && i < j;
+    uint64_t row = (uint64_t)(mirrored ? j : i), column = (uint64_t)(mirrored ? i : j);
+    uint64_t bits = tw_mix(tw_mix(r->seed ^ tw_mix(column)) + row);
+    x[0] = tw_uniform(bits) + (i == j ? r->shift : 0.0);
+    x[1] = tw_uniform(tw_mix(~bits));
+    if (r->mirror == HERMITIAN)
+        x[1] = i == j ? 0.0 : mirrored ? -x[1] : x[1];
 }
 
 twill_status twill_fill_random(twill_array *a, uint64_t seed)
 {
-    twill_status status = tw_la_check("fill", a);
-    return status == TWILL_OK ? run(a, &(recipe){seed, false, false, 0.0}) : status;
+    twill_status status = tw_la_check("fill_random", a);
+    return status == TWILL_OK ? tw_fill(a, random_entry, &(recipe){seed, PLAIN, 0.0}) : status;
+}
+
+static twill_status fill_mirrored(const char *who, twill_array *a, recipe r, bool definite)
+{
+    twill_status status = tw_part_check_order(who, a);
+    if (status == TWILL_OK && definite)
+        r.shift = (double)twill_array_pattern(a)->extent[0];
+    return status == TWILL_OK ? tw_fill(a, random_entry, &r) : status;
 }
 
 twill_status twill_fill_hermitian(twill_array *a, uint64_t seed)
 {
-    twill_status status = tw_la_check_square("fill", a);
-    return status == TWILL_OK ? run(a, &(recipe){seed, true, true, 0.0}) : status;
+    return fill_mirrored("fill_hermitian", a, (recipe){seed, HERMITIAN, 0.0}, false);
 }
 
 twill_status twill_fill_symmetric(twill_array *a, uint64_t seed)
 {
-    twill_status status = tw_la_check_square("fill", a);
-    return status == TWILL_OK ? run(a, &(recipe){seed, true, false, 0.0}) : status;
+    return fill_mirrored("fill_symmetric", a, (recipe){seed, SYMMETRIC, 0.0}, false);
 }
 
 twill_status twill_fill_spd(twill_array *a, uint64_t seed)
 {
-    twill_status status = tw_la_check_square("fill", a);
-    double n = status == TWILL_OK ? (double)twill_array_pattern(a)->extent[0] : 0.0;
-    return status == TWILL_OK ? run(a, &(recipe){seed, true, true, n}) : status;
+    return fill_mirrored("fill_spd", a, (recipe){seed, HERMITIAN, 0.0}, true);
 }

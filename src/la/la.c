@@ -135,19 +135,3 @@ twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info
     twill_graph_free(g);
     return status == TWILL_OK || ended != TWILL_OK ? ended : status;
 }
-
-twill_status tw_la_each_tile(twill_graph *g, const twill_class *cls, twill_array *a,
-                             twill_uplo part, twill_arg_kind access, const void *arg)
-{
-    const twill_pattern *p = twill_array_pattern(a);
-    twill_status status = TWILL_OK;
-    for (int64_t j = 0; j < tw_la_nt(a); j++) {
-        int64_t first = part == TWILL_LOWER ? j : 0;
-        int64_t end = part == TWILL_UPPER ? j + 1 : tw_la_mt(a);
-        for (int64_t i = first; i < end && i < tw_la_mt(a) && status == TWILL_OK; i++)
-            status = twill_insert(g, cls, twill_arg_tile(access, twill_tile_at(a, i, j)),
-                                  TWILL_VALUE(arg), TWILL_INT(i * p->block[0]),
-                                  TWILL_INT(j * p->block[1]));
-    }
-    return status;
-}

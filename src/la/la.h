@@ -50,9 +50,4 @@ twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info
 /* Run a parameterised graph to its end and free it. A numerical failure is told by *info alone. */
 twill_status tw_la_run_graph(twill_graph *g, int64_t *info);
 
-/* Insert one task for each tile of the part; `wanted` is the access to the tile, `arg` is passed as
- * a pointer, and the tile's first row and column follow. */
-twill_status tw_la_each_tile(twill_graph *g, const twill_class *cls, twill_array *a,
-                             twill_uplo part, twill_arg_kind access, const void *arg);
-
 #endif

@@ -1,5 +1,6 @@
-/* Matrices with a tile size chosen for them. */
-#include "data/array.h"
+/* Making matrices: with a tile size chosen for them, triangles of them, and parts of others. */
+#include "engine/engine.h"
+#include "engine/trace.h"
 #include "la/choose.h"
 #include "la/la.h"
 
@@ -13,4 +14,42 @@ twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t 
     if (status == TWILL_OK)
         (*a)->tiles_chosen = true;
     return status;
+}
+
+twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n, int64_t nb,
+                                          twill_uplo uplo, twill_array **a)
+{
+    const char *who = "matrix_create_triangle";
+    if (!tw || !a)
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: an argument is NULL", who);
+    if (nb < 0)
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument 4, the tile size, is %lld", who,
+                       (long long)nb);
+    if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument 5 must be TWILL_LOWER or TWILL_UPPER",
+                       who);
+    bool chosen = nb == 0;
+    if (chosen)
+        nb = tw_choose_tile(tw, type, n, n);
+    twill_pattern p = twill_tiled(n, n, nb, nb);
+    tw_region stored = uplo == TWILL_LOWER ? TW_LOWER_PART : TW_UPPER_PART;
+    twill_status status = tw_array_create_triangle(&tw->data, tw, &p, type, stored, a);
+    if (status == TWILL_OK)
+        (*a)->tiles_chosen = chosen;
+    tw_tell_memory(tw);
+    return status;
+}
+
+twill_status twill_matrix_sub(twill_view v, twill_array **sub)
+{
+    if (!sub)
+        return tw_fail(TWILL_ERR_ARGUMENT, "matrix_sub: an argument is NULL");
+    return tw_array_part(&v, sub);
+}
+
+twill_uplo twill_array_part(const twill_array *a)
+{
+    return a->stored == TW_LOWER_PART   ? TWILL_LOWER
+           : a->stored == TW_UPPER_PART ? TWILL_UPPER
+                                        : TWILL_GENERAL;
 }

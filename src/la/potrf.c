@@ -1,6 +1,6 @@
 /* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
 #include "la/direct.h"
-#include "la/la.h"
+#include "la/part.h"
 #include "la/potrf_about.h"
 #include "la/potrf_graph.h"
 #include "la/tiles.h"
@@ -94,7 +94,8 @@ static twill_status check(twill_uplo uplo, twill_array *a)
 {
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
         return tw_la_bad(NULL, "potrf", 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
-    return tw_la_check_blas("potrf", a);
+    twill_status status = tw_la_check_blas("potrf", a);
+    return status == TWILL_OK ? tw_part_resolve("potrf", 1, a, &uplo) : status;
 }
 
 twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,

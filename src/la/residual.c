@@ -1,9 +1,7 @@
 /* LAPACK's test ratio of a Cholesky factorization: |A - L L^H| / (n |A| eps), 1-norm. */
-#include "la/la.h"
+#include "la/part.h"
 
-#include <complex.h>
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* ---- A - L L^H --------------------------------------------------------------------------- */
@@ -55,7 +53,7 @@ static const twill_class subtract = {.name = "residual", .cpu = subtract_body};
 
 typedef struct job {
     twill_uplo uplo;
-    twill_array *a, *factor, *sums;
+    twill_array *a, *factor;
     int64_t nt;
 } job;
 
@@ -83,64 +81,7 @@ static twill_status insert_difference(twill_graph *g, const job *o, int64_t i, i
     return status;
 }
 
-/* ---- the norm of a Hermitian matrix stored as a triangle --------------------------------- */
-
-static double magnitude(const void *data, twill_type type, int64_t at)
-{
-    switch (type) {
-    case TWILL_F32:
-        return fabsf(((const float *)data)[at]);
-    case TWILL_C32:
-        return cabsf(((const float complex *)data)[at]);
-    case TWILL_C64:
-        return cabs(((const double complex *)data)[at]);
-    default:
-        return fabs(((const double *)data)[at]);
-    }
-}
-
-/* Add the magnitudes of a tile to the sums of its columns and, being half of a Hermitian matrix, of
- * its rows. */
-static twill_outcome sums_body(twill_task *t)
-{
-    twill_type type = twill_array_type(twill_task_array(t, 0));
-    const void *data = twill_task_data(t, 0);
-    double *columns = twill_task_data(t, 1), *rows = twill_task_data(t, 2);
-    int64_t uplo = twill_task_int(t, 3);
-    bool diagonal = twill_task_int(t, 4);
-    int64_t m = twill_task_rows(t, 0), n = twill_task_cols(t, 0), ld = twill_task_ld(t, 0);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = 0; i < m; i++) {
-            if (diagonal && (uplo == TWILL_LOWER ? i < j : i > j))
-                continue;
-            double x = magnitude(data, type, i + j * ld);
-            columns[j] += x;
-            if (!diagonal || i != j)
-                rows[i] += x;
-        }
-    return TWILL_DONE;
-}
-
-static const twill_class sums = {.name = "norm", .cpu = sums_body};
-
-static twill_status insert_sums(twill_graph *g, const job *o)
-{
-    twill_status status = TWILL_OK;
-    for (int64_t j = 0; j < o->nt; j++)
-        for (int64_t i = j; i < o->nt && status == TWILL_OK; i++) {
-            bool lower = o->uplo == TWILL_LOWER;
-            status = twill_insert(g, &sums, TWILL_R(at(o, o->a, i, j)),
-                                  TWILL_RW(twill_tile_at(o->sums, lower ? j : i, 0)),
-                                  TWILL_RW(twill_tile_at(o->sums, lower ? i : j, 0)),
-                                  TWILL_INT(o->uplo), TWILL_INT(i == j));
-        }
-    return status;
-}
-
-static twill_status insert_norm(twill_graph *g, void *arg)
-{
-    return insert_sums(g, arg);
-}
+/* ---- the ratio ---------------------------------------------------------------------------- */
 
 static twill_status insert_residual(twill_graph *g, void *arg)
 {
@@ -149,26 +90,7 @@ static twill_status insert_residual(twill_graph *g, void *arg)
     for (int64_t j = 0; j < o->nt; j++)
         for (int64_t i = j; i < o->nt && status == TWILL_OK; i++)
             status = insert_difference(g, o, i, j);
-    return status == TWILL_OK ? insert_sums(g, o) : status;
-}
-
-/* The largest column sum; the sums are zero again afterwards. NaN wins. */
-static twill_status take_norm(const job *o, double *norm)
-{
-    twill_view all = twill_view_all(o->sums);
-    void *data;
-    int64_t ld;
-    twill_status status = twill_map(all, TWILL_READ_WRITE, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    double *sum = data;
-    *norm = 0.0;
-    for (int64_t i = 0; i < all.extent[0]; i++) {
-        if (!(sum[i] <= *norm))
-            *norm = sum[i];
-        sum[i] = 0.0;
-    }
-    return twill_unmap(all, data);
+    return status;
 }
 
 static twill_status compute(job *o, double *ratio)
@@ -176,13 +98,11 @@ static twill_status compute(job *o, double *ratio)
     twill *tw = twill_array_context(o->a);
     int64_t n = twill_array_pattern(o->a)->extent[0];
     double norm = 0.0, difference = 0.0;
-    twill_status status = tw_la_run(tw, insert_norm, o, NULL);
-    if (status == TWILL_OK)
-        status = take_norm(o, &norm);
+    twill_status status = twill_norm_symmetric(TWILL_NORM_ONE, o->uplo, o->a, &norm);
     if (status == TWILL_OK)
         status = tw_la_run(tw, insert_residual, o, NULL);
     if (status == TWILL_OK)
-        status = take_norm(o, &difference);
+        status = twill_norm_symmetric(TWILL_NORM_ONE, o->uplo, o->a, &difference);
     twill_type type = twill_array_type(o->a);
     double eps = type == TWILL_F32 || type == TWILL_C32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
     if (status == TWILL_OK)
@@ -205,12 +125,9 @@ twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "potrf_residual: the matrices differ in type, size or tile "
                        "size, or uplo is not a triangle");
-    twill_pattern line = twill_tiled(p->extent[0], 1, p->block[0], 1);
-    job o = {uplo, a, l, NULL, tw_la_nt(a)};
-    status = twill_array_create(twill_array_context(a), &line, TWILL_F64, 0, &o.sums);
-    if (status != TWILL_OK)
-        return status;
-    status = compute(&o, ratio);
-    twill_array_free(o.sums);
-    return status;
+    twill_uplo part = uplo;
+    status = tw_part_resolve("potrf_residual", 1, a, &part);
+    if (status == TWILL_OK)
+        status = tw_part_resolve("potrf_residual", 1, l, &part);
+    return status != TWILL_OK ? status : compute(&(job){uplo, a, l, tw_la_nt(a)}, ratio);
 }

@@ -11,6 +11,12 @@ static tw_ptg *ptg_of(const twill_task *t)
     return tw_ptg_kind(t)->ptg;
 }
 
+/* The worker that runs the task does this too. */
+static tw_shelf *shelf_of(const twill_task *t)
+{
+    return tw_ptg_shelf(ptg_of(t), t->runner);
+}
+
 static void fail_flow(const twill_task *t, int flow, twill_status status, const char *what)
 {
     char text[TW_MESSAGE / 4];
@@ -25,7 +31,7 @@ void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *t
     tw_value *v = in->value[flow];
     if (!v || !v->host.data || (v->region & ~region) == 0)
         return;
-    tw_value *part = tw_value_part(&ptg_of(in->task)->buffers, v, region);
+    tw_value *part = tw_value_part(shelf_of(in->task), v, region);
     if (part)
         in->value[flow] = part;
     else
@@ -40,8 +46,7 @@ void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
                   "it takes a tile that the array does not have");
         return;
     }
-    in->value[flow] =
-        tw_value_current(&tile->value, tw_ptg_region(type), &ptg_of(in->task)->buffers);
+    in->value[flow] = tw_value_current(&tile->value, tw_ptg_region(type), shelf_of(in->task));
     if (in->value[flow])
         twill_ptg_take_part(in, flow, type);
     else
@@ -69,7 +74,7 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
                   "cols and element");
         return;
     }
-    in->value[flow] = tw_value_new(&ptg_of(in->task)->buffers, rows, cols, element);
+    in->value[flow] = tw_value_new(shelf_of(in->task), rows, cols, element);
     if (!in->value[flow])
         fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its NEW buffer");
 }
@@ -78,7 +83,7 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
 static void make_private(twill_task *t, int flow)
 {
     tw_value **place = &tw_ptg_values(t)[flow], *shared = *place;
-    tw_value *own = tw_value_new(&ptg_of(t)->buffers, shared->rows, shared->cols, shared->element);
+    tw_value *own = tw_value_new(shelf_of(t), shared->rows, shared->cols, shared->element);
     if (!own) {
         fail_flow(t, flow, TWILL_ERR_MEMORY, "no memory for its copy");
         return;
@@ -87,7 +92,7 @@ static void make_private(twill_task *t, int flow)
         tw_value_copy(own, shared, shared->region);
     own->region = shared->region;
     *place = own;
-    tw_value_drop(shared);
+    tw_value_drop(shelf_of(t), shared);
 }
 
 /* Are these the bytes of an array that the graph only reads? A task that got them from another task
@@ -95,10 +100,10 @@ static void make_private(twill_task *t, int flow)
 static bool is_guarded(const tw_ptg *ptg, const tw_value *v)
 {
     const tw_value *whole = v->whole ? v->whole : v;
-    if (tw_likely(!ptg->guards) || whole->buffers)
+    if (tw_likely(!ptg->guards) || whole->buffered)
         return false;
     const char *tile = (const char *)whole - offsetof(twill_tile, value);
-    return !(tw_ptg_access(ptg, ((const twill_tile *)(const void *)tile)->array) & TWILL_WRITE);
+    return !(tw_ptg_access(ptg, (const twill_tile *)(const void *)tile) & TWILL_WRITE);
 }
 
 /* Once per task: a body that said TWILL_AGAIN finds what it had. */

@@ -71,7 +71,10 @@ static void destroy(tw_ptg *ptg)
 {
     if (ptg) {
         tw_pending_close(ptg);
-        tw_buffers_close(&ptg->buffers);
+        for (int i = 0; ptg->shelves && i <= ptg->workers; i++)
+            tw_shelf_close(&ptg->shelves[i]);
+        tw_depot_close(&ptg->depot);
+        free(ptg->shelves);
         free(ptg->kinds);
         free(ptg->cursor);
         free(ptg->globals);
@@ -169,6 +172,16 @@ static void make_kinds(tw_ptg *ptg)
     }
 }
 
+static bool make_shelves(tw_ptg *ptg, int workers)
+{
+    size_t n = (size_t)workers + 1;
+    ptg->workers = workers;
+    ptg->shelves = aligned_alloc(TW_LINE, n * sizeof *ptg->shelves);
+    for (size_t i = 0; ptg->shelves && i < n; i++)
+        ptg->shelves[i] = (tw_shelf){.depot = &ptg->depot};
+    return ptg->shelves;
+}
+
 static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globals, size_t size)
 {
     tw_ptg *ptg = calloc(1, sizeof *ptg);
@@ -179,7 +192,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
     ptg->globals = malloc(size + 1);
     atomic_init(&ptg->nothing.refs, 1);
-    if (!ptg->kinds || !ptg->cursor || !ptg->globals ||
+    if (!ptg->kinds || !ptg->cursor || !ptg->globals || !make_shelves(ptg, tw->workers) ||
         tw_pending_open(ptg, tw->workers) != TWILL_OK) {
         destroy(ptg);
         return NULL;
@@ -213,25 +226,53 @@ twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const v
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-int tw_ptg_access(const tw_ptg *ptg, const twill_array *a)
+static twill_array *collection(const tw_ptg *ptg, int i)
+{
+    return array_at(ptg->globals, &ptg->definition->collection[i]);
+}
+
+int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile)
 {
     const twill_ptg_graph *d = ptg->definition;
     int access = 0;
     for (int i = 0; i < d->collections; i++)
-        if (array_at(ptg->globals, &d->collection[i]) == a)
+        if (tw_array_has(collection(ptg, i), tile))
             access |= (int)d->collection[i].access;
     return access;
 }
 
-/* The access to the array of collection i; 0 when an earlier collection has the same array. */
-static int access_of(const tw_ptg *ptg, int i)
+/* Does the graph use the array of collection i, or another part of the same matrix, other than to
+ * place tasks? If the array has been met before, that was said then. */
+static bool is_used(const tw_ptg *ptg, int i)
 {
-    const twill_ptg_graph *d = ptg->definition;
-    const twill_array *a = array_at(ptg->globals, &d->collection[i]);
+    int access = 0;
+    for (int k = 0; k < ptg->definition->collections; k++) {
+        if (k < i && collection(ptg, k) == collection(ptg, i))
+            return false;
+        if (collection(ptg, k)->root == collection(ptg, i)->root)
+            access |= (int)ptg->definition->collection[k].access;
+    }
+    return access != 0;
+}
+
+/* Is the tile one of an earlier collection too? */
+static bool is_known(const tw_ptg *ptg, int i, const twill_tile *tile)
+{
     for (int k = 0; k < i; k++)
-        if (array_at(ptg->globals, &d->collection[k]) == a)
-            return 0;
-    return tw_ptg_access(ptg, a);
+        if (tw_array_has(collection(ptg, k), tile))
+            return true;
+    return false;
+}
+
+static void use_tiles(const tw_ptg *ptg, int i, tw_use *use)
+{
+    twill_array *a = collection(ptg, i);
+    for (int64_t k = 0; k < a->ntiles; k++) {
+        twill_tile *tile = tw_array_nth(a, k);
+        int access = tile && !is_known(ptg, i, tile) ? tw_ptg_access(ptg, tile) : 0;
+        if (access)
+            tw_use_tile(use, tile, (twill_access)access);
+    }
 }
 
 /* A use of every tile of its arrays; NULL in *use when it has none. */
@@ -240,16 +281,13 @@ static twill_status make_use(tw_ptg *ptg, tw_use **use)
     const twill_ptg_graph *d = ptg->definition;
     int64_t n = 0;
     for (int i = 0; i < d->collections; i++)
-        n += access_of(ptg, i) ? array_at(ptg->globals, &d->collection[i])->ntiles : 0;
+        n += is_used(ptg, i) ? collection(ptg, i)->ntiles : 0;
     *use = n && n < UINT32_MAX ? tw_use_make(ptg->graph->tw, d->name, (uint32_t)n) : NULL;
     if (n && !*use)
         return tw_fail(TWILL_ERR_MEMORY, "no memory to run graph %s", d->name);
-    for (int i = 0; i < d->collections; i++) {
-        twill_array *a = array_at(ptg->globals, &d->collection[i]);
-        int access = access_of(ptg, i);
-        for (int64_t k = 0; access && k < a->ntiles; k++)
-            tw_use_tile(*use, tw_array_tile(a, k), (twill_access)access);
-    }
+    for (int i = 0; *use && i < d->collections; i++)
+        if (is_used(ptg, i))
+            use_tiles(ptg, i, *use);
     return TWILL_OK;
 }
 

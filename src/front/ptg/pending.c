@@ -228,73 +228,88 @@ static _Atomic(twill_task *) *find(tw_shard *shard, const tw_kind *kind, const i
     return link;
 }
 
-/* Put a new instance at the end of its bucket. Under the lock. */
+/* A new instance at the end of its bucket; one that waits for a single input need not be there, for
+ * that is the one that arrives. Under the lock. */
 static twill_task *add(tw_worker *w, tw_shard *shard, _Atomic(twill_task *) *link, tw_kind *kind,
-                       const int64_t *p, uint32_t key, int64_t inputs)
+                       const int64_t *p, uint32_t key)
 {
-    /* an instance that has several in any case is asked for their number when the first arrives */
-    if (inputs == 0)
-        inputs = inputs_of(kind, p);
+    int64_t inputs = inputs_of(kind, p);
     twill_task *t = inputs ? make_pending(w, kind, p, key, inputs) : NULL;
     if (!t)
         return NULL;
     relink(&tw_ptg_instance(t)->next, NULL);
+    if (inputs == 1)
+        return t;
     relink(link, t);
     if (++shard->n > shard->most)
         shard->most = shard->n;
+    if (tw_unlikely(shard->n > buckets_of(shard)->mask / 2))
+        grow(shard);
     return t;
 }
 
+/* One input less to come: true when that was the last one, and the instance has left its bucket.
+ * Under the lock. */
+static bool count_down(tw_shard *shard, _Atomic(twill_task *) *link, twill_task *t)
+{
+    tw_instance *self = tw_ptg_instance(t);
+    if (--self->left > 0)
+        return false;
+    if (link) {
+        relink(link, follow(&self->next));
+        shard->n--;
+    }
+    return true;
+}
+
+static void refuse_value(tw_worker *w, tw_kind *kind, const int64_t *p, tw_value *v, bool twice)
+{
+    if (twice)
+        fail_instance(kind, p, "gets two values for one flow");
+    if (v)
+        tw_value_drop(tw_ptg_shelf(kind->ptg, w->index), v);
+}
+
 static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
-                                   int flow, tw_value *v, int64_t inputs)
+                                   int flow, tw_value *v)
 {
     tw_shard *shard = shard_of(kind->ptg, hash);
     uint32_t key = key_of(kind, hash);
     tw_lock_take(&shard->lock);
     _Atomic(twill_task *) *link = find(shard, kind, p, key);
     twill_task *t = follow(link);
-    if (!t)
-        t = add(w, shard, link, kind, p, key, inputs);
+    bool known = t;
+    if (!known)
+        t = add(w, shard, link, kind, p, key);
     bool accepted = t && (!v || put_value(t, kind, flow, v));
     if (tw_is_heard(w) && t)
         tw_tell_grant(w, t);
-    bool complete = t && --tw_ptg_instance(t)->left == 0;
-    if (complete) {
-        relink(link, follow(&tw_ptg_instance(t)->next));
-        shard->n--;
-    } else if (tw_unlikely(shard->n > buckets_of(shard)->mask / 2)) {
-        grow(shard);
-    }
+    bool complete = t && count_down(shard, known ? link : NULL, t);
     tw_unlock(&shard->lock);
-    if (tw_unlikely(!accepted)) {
-        fail_instance(kind, p, "gets two values for one flow");
-        if (v)
-            tw_value_drop(v);
-    }
+    if (tw_unlikely(!accepted))
+        refuse_value(w, kind, p, v, t);
     return complete ? t : NULL;
+}
+
+/* Nobody else will ask for it: it need not wait in the table. */
+static twill_task *arrive_alone(tw_worker *w, tw_kind *kind, const int64_t *p, int flow,
+                                tw_value *v)
+{
+    twill_task *t = inputs_of(kind, p) ? tw_ptg_make(w, kind, p) : NULL;
+    if (tw_unlikely(!t))
+        refuse_value(w, kind, p, v, false);
+    else if (v)
+        put_value(t, kind, flow, v);
+    if (tw_is_heard(w) && t)
+        tw_tell_grant(w, t);
+    return t;
 }
 
 twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
                               int flow, tw_value *v)
 {
-    int64_t inputs = 0;
-    if (kind->cls->always < 2) {
-        inputs = inputs_of(kind, p);
-        if (inputs == 0) {
-            if (v)
-                tw_value_drop(v);
-            return NULL;
-        }
-    }
-    if (inputs != 1)
-        return arrive_in_table(w, kind, p, hash, flow, v, inputs);
-    /* nobody else will ask for it: it need not wait in the table */
-    twill_task *t = tw_ptg_make(w, kind, p);
-    if (t && v)
-        put_value(t, kind, flow, v);
-    if (tw_is_heard(w) && t)
-        tw_tell_grant(w, t);
-    return t;
+    return kind->cls->single ? arrive_alone(w, kind, p, flow, v)
+                             : arrive_in_table(w, kind, p, hash, flow, v);
 }
 
 int64_t tw_pending_count(const tw_ptg *ptg)
@@ -327,7 +342,7 @@ void tw_pending_each(const tw_ptg *ptg, void (*visit)(twill_task *t, void *arg),
 
 static void discard(twill_task *t, void *arg)
 {
-    tw_ptg_drop_values(t);
+    tw_ptg_drop_values(arg, t);
     tw_task_put(arg, t);
 }
 

@@ -6,6 +6,7 @@
 #ifndef TW_FRONT_PTG_H
 #define TW_FRONT_PTG_H
 
+#include "data/buffers.h"
 #include "engine/engine.h"
 #include "engine/use.h"
 
@@ -54,9 +55,11 @@ struct tw_ptg {
     tw_kind *kinds;
     tw_shard *shards;
     int shard_bits;
-    tw_buffers buffers;
-    tw_value nothing; /* what arrives in a data flow without data */
-    bool guards;      /* some of its arrays are only read */
+    tw_depot depot;
+    int workers;
+    tw_shelf *shelves; /* one per worker, and the guest's */
+    tw_value nothing;  /* what arrives in a data flow without data */
+    bool guards;       /* some of its arrays are only read */
     tw_use *use;
     atomic_bool running;
     /* what startup is at; under the context's feed lock */
@@ -82,6 +85,12 @@ static inline int64_t *tw_ptg_words(const twill_task *t)
     return tw_ptg_instance(t)->words;
 }
 
+/* Where a worker keeps buffers of the graph. */
+static inline tw_shelf *tw_ptg_shelf(const tw_ptg *ptg, int worker)
+{
+    return &ptg->shelves[worker];
+}
+
 /* What of a tile a datatype names. */
 static inline tw_region tw_ptg_region(const twill_datatype *type)
 {
@@ -101,8 +110,8 @@ static inline tw_value **tw_ptg_values(const twill_task *t)
 
 /* ---- graph.c ----------------------------------------------------------------------------- */
 
-/* How the graph uses an array: an or of twill_access, over all collections that are this array. */
-int tw_ptg_access(const tw_ptg *ptg, const twill_array *a);
+/* How the graph uses a tile: an or of twill_access, over all collections that have it. */
+int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile);
 
 /* ---- pending.c --------------------------------------------------------------------------- */
 
@@ -116,7 +125,7 @@ twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p);
 bool tw_ptg_check_place(const tw_kind *kind, const int64_t *p);
 
 /* Let go of the values that a task holds. */
-void tw_ptg_drop_values(twill_task *t);
+void tw_ptg_drop_values(tw_worker *w, twill_task *t);
 
 uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p);
 

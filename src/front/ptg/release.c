@@ -58,12 +58,17 @@ static tw_value **value_of(twill_ptg_outputs *out)
     return place;
 }
 
+static tw_shelf *shelf_of(const twill_ptg_outputs *out)
+{
+    return tw_ptg_shelf(tw_ptg_kind(out->task)->ptg, out->w->index);
+}
+
 /* One hold of a value becomes one of its part that goes to the letters at hand. */
 TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
 {
     if (!v->host.data || !(v->region & ~out->region))
         return v;
-    tw_value *part = tw_value_part(&tw_ptg_kind(out->task)->ptg->buffers, v, out->region);
+    tw_value *part = tw_value_part(shelf_of(out), v, out->region);
     if (!part)
         tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a part of a tile");
     return part ? part : v; /* whoever gets the whole will not run any more */
@@ -154,7 +159,7 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
     const char *why = !tile                 ? "a tile that the array does not have"
                       : !v || !v->host.data ? "memory, but there is no data"
                                             : NULL;
-    if (!why && !tw_value_store(&tile->value, v, tw_ptg_region(type), &kind->ptg->buffers))
+    if (!why && !tw_value_store(&tile->value, v, tw_ptg_region(type), shelf_of(out)))
         why = "memory, for which there is not enough of it";
     if (tw_likely(!why))
         return;
@@ -163,12 +168,13 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
                   kind->cls->flow[out->flow].name, text, why);
 }
 
-void tw_ptg_drop_values(twill_task *t)
+void tw_ptg_drop_values(tw_worker *w, twill_task *t)
 {
     tw_value **value = tw_ptg_values(t);
+    tw_shelf *shelf = tw_ptg_shelf(tw_ptg_kind(t)->ptg, w->index);
     for (int i = 0; i < tw_ptg_kind(t)->cls->flows; i++)
         if (value[i])
-            tw_value_drop(value[i]);
+            tw_value_drop(shelf, value[i]);
 }
 
 void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
@@ -187,5 +193,5 @@ void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *read
         if (ready->n)
             tw_graph_added(t->graph, w, ready->n);
     }
-    tw_ptg_drop_values(t);
+    tw_ptg_drop_values(w, t);
 }

@@ -33,7 +33,7 @@ static twill_array *create(void **state, twill_pattern p, size_t element)
 static void discard(twill_array *a)
 {
     tw_cache cache = {0};
-    tw_array_free(a, &cache);
+    tw_array_destroy(tw_array_release(a), &cache);
     tw_cache_close(&cache);
 }
 

@@ -1,7 +1,7 @@
 /* Values on their own: parts of them, and tiles that change when nobody holds their bytes. */
 #include "support/test.h"
 
-#include "data/value.h"
+#include "data/buffers.h"
 
 enum { ROWS = 3, COLS = 3 };
 
@@ -22,9 +22,9 @@ static void make_home(home *h, int64_t number)
         h->bytes[i] = number;
 }
 
-static tw_value *make_value(tw_buffers *buffers, int64_t number)
+static tw_value *make_value(tw_shelf *shelf, int64_t number)
 {
-    tw_value *v = tw_value_new(buffers, ROWS, COLS, sizeof(int64_t));
+    tw_value *v = tw_value_new(shelf, ROWS, COLS, sizeof(int64_t));
     assert_non_null(v);
     for (int i = 0; i < ROWS * COLS; i++)
         ((int64_t *)v->host.data)[i] = number;
@@ -32,11 +32,11 @@ static tw_value *make_value(tw_buffers *buffers, int64_t number)
 }
 
 /* Store `number` in that region, from a value of its own. */
-static void store(home *h, int64_t number, tw_region region, tw_buffers *buffers)
+static void store(home *h, int64_t number, tw_region region, tw_shelf *shelf)
 {
-    tw_value *v = make_value(buffers, number);
-    assert_true(tw_value_store(&h->value, v, region, buffers));
-    tw_value_drop(v);
+    tw_value *v = make_value(shelf, number);
+    assert_true(tw_value_store(&h->value, v, region, shelf));
+    tw_value_drop(shelf, v);
 }
 
 static void expect(const int64_t *x, int64_t below, int64_t diagonal, int64_t above)
@@ -58,108 +58,120 @@ TEST(a_region_is_copied_and_the_rest_stays)
                  {TW_ABOVE, 1, 1, 2},
                  {TW_DIAGONAL, 1, 2, 1},
                  {TW_BELOW | TW_ABOVE, 2, 1, 2}};
-    tw_buffers buffers = {0};
+    tw_depot depot = {0};
+    tw_shelf shelf = {.depot = &depot};
     for (int i = 0; i < COUNT(cases); i++) {
         home h;
         make_home(&h, 1);
-        store(&h, 2, cases[i].region, &buffers);
+        store(&h, 2, cases[i].region, &shelf);
         expect(h.bytes, cases[i].below, cases[i].diagonal, cases[i].above);
     }
-    tw_buffers_close(&buffers);
+    tw_shelf_close(&shelf);
+    tw_depot_close(&depot);
 }
 
 TEST(parts_that_wait_to_be_stored_add_up)
 {
-    tw_buffers buffers = {0};
+    tw_depot depot = {0};
+    tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *reader = tw_value_current(&h.value, TW_FULL, &buffers);
-    store(&h, 2, TW_LOWER_PART, &buffers);
-    store(&h, 3, TW_ABOVE, &buffers);
-    store(&h, 4, TW_DIAGONAL, &buffers);
+    tw_value *reader = tw_value_current(&h.value, TW_FULL, &shelf);
+    store(&h, 2, TW_LOWER_PART, &shelf);
+    store(&h, 3, TW_ABOVE, &shelf);
+    store(&h, 4, TW_DIAGONAL, &shelf);
     expect(h.bytes, 1, 1, 1);
-    tw_value_drop(reader);
+    tw_value_drop(&shelf, reader);
     expect(h.bytes, 2, 4, 3);
-    tw_buffers_close(&buffers);
+    tw_shelf_close(&shelf);
+    tw_depot_close(&depot);
 }
 
 TEST(what_changes_in_place_is_newer_than_what_waits)
 {
-    tw_buffers buffers = {0};
+    tw_depot depot = {0};
+    tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *writer = tw_value_current(&h.value, TW_FULL, &buffers);
-    store(&h, 2, TW_FULL, &buffers);
+    tw_value *writer = tw_value_current(&h.value, TW_FULL, &shelf);
+    store(&h, 2, TW_FULL, &shelf);
     for (int i = 0; i < ROWS * COLS; i++)
         h.bytes[i] = 5;
-    assert_true(tw_value_store(&h.value, writer, TW_UPPER_PART, &buffers));
-    tw_value *seen = tw_value_current(&h.value, TW_FULL, &buffers);
+    assert_true(tw_value_store(&h.value, writer, TW_UPPER_PART, &shelf));
+    tw_value *seen = tw_value_current(&h.value, TW_FULL, &shelf);
     expect(seen->host.data, 2, 5, 5);
-    tw_value_drop(seen);
-    tw_value_drop(writer);
+    tw_value_drop(&shelf, seen);
+    tw_value_drop(&shelf, writer);
     expect(h.bytes, 2, 5, 5);
-    tw_buffers_close(&buffers);
+    tw_shelf_close(&shelf);
+    tw_depot_close(&depot);
 }
 
 TEST(nothing_waits_once_all_of_it_has_changed_in_place)
 {
-    tw_buffers buffers = {0};
+    tw_depot depot = {0};
+    tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *writer = tw_value_current(&h.value, TW_FULL, &buffers);
-    store(&h, 2, TW_BELOW, &buffers);
-    assert_true(tw_value_store(&h.value, writer, TW_LOWER_PART, &buffers));
+    tw_value *writer = tw_value_current(&h.value, TW_FULL, &shelf);
+    store(&h, 2, TW_BELOW, &shelf);
+    assert_true(tw_value_store(&h.value, writer, TW_LOWER_PART, &shelf));
     assert_null(h.value.newer);
-    tw_value_drop(writer);
+    tw_value_drop(&shelf, writer);
     expect(h.bytes, 1, 1, 1);
-    tw_buffers_close(&buffers);
+    tw_shelf_close(&shelf);
+    tw_depot_close(&depot);
 }
 
 TEST(a_reader_gets_what_is_current_in_its_region)
 {
-    tw_buffers buffers = {0};
+    tw_depot depot = {0};
+    tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *reader = tw_value_current(&h.value, TW_FULL, &buffers);
-    store(&h, 2, TW_BELOW, &buffers);
-    tw_value *below = tw_value_current(&h.value, TW_BELOW, &buffers);
-    tw_value *upper = tw_value_current(&h.value, TW_UPPER_PART, &buffers);
-    tw_value *lower = tw_value_current(&h.value, TW_LOWER_PART, &buffers);
+    tw_value *reader = tw_value_current(&h.value, TW_FULL, &shelf);
+    store(&h, 2, TW_BELOW, &shelf);
+    tw_value *below = tw_value_current(&h.value, TW_BELOW, &shelf);
+    tw_value *upper = tw_value_current(&h.value, TW_UPPER_PART, &shelf);
+    tw_value *lower = tw_value_current(&h.value, TW_LOWER_PART, &shelf);
     assert_int_equal(((int64_t *)below->host.data)[1], 2);
     assert_ptr_equal(upper, &h.value);
     assert_int_equal(((int64_t *)lower->host.data)[0], 1);
     assert_int_equal(((int64_t *)lower->host.data)[1], 2);
     assert_int_equal(lower->region, TW_LOWER_PART);
-    tw_value_drop(below);
-    tw_value_drop(lower);
-    tw_value_drop(upper);
-    tw_value_drop(reader);
+    tw_value_drop(&shelf, below);
+    tw_value_drop(&shelf, lower);
+    tw_value_drop(&shelf, upper);
+    tw_value_drop(&shelf, reader);
     expect(h.bytes, 2, 1, 1);
-    tw_buffers_close(&buffers);
+    tw_shelf_close(&shelf);
+    tw_depot_close(&depot);
 }
 
 TEST(a_part_holds_the_whole_and_is_not_alone_beside_others)
 {
-    tw_buffers buffers = {0};
-    tw_value *v = make_value(&buffers, 1), *other = v;
+    tw_depot depot = {0};
+    tw_shelf shelf = {.depot = &depot};
+    tw_value *v = make_value(&shelf, 1), *other = v;
     tw_value_pass(v, 2);
-    tw_value *part = tw_value_part(&buffers, v, TW_UPPER_PART);
+    tw_value *part = tw_value_part(&shelf, v, TW_UPPER_PART);
     assert_ptr_equal(part->host.data, other->host.data);
     assert_false(tw_value_alone(part));
-    tw_value_drop(other);
+    tw_value_drop(&shelf, other);
     assert_true(tw_value_alone(part));
-    tw_value *diagonal = tw_value_part(&buffers, part, TW_LOWER_PART);
+    tw_value *diagonal = tw_value_part(&shelf, part, TW_LOWER_PART);
     assert_int_equal(diagonal->region, TW_DIAGONAL);
     assert_true(tw_value_alone(diagonal));
     home h;
     make_home(&h, 7);
-    assert_true(tw_value_store(&h.value, diagonal, TW_FULL, &buffers));
+    assert_true(tw_value_store(&h.value, diagonal, TW_FULL, &shelf));
     expect(h.bytes, 7, 1, 7);
-    tw_value_drop(diagonal);
-    tw_value *again = make_value(&buffers, 0);
+    tw_value_drop(&shelf, diagonal);
+    tw_value *again = make_value(&shelf, 0);
     assert_ptr_equal(again, v); /* its bytes were given back */
-    tw_value_drop(again);
-    tw_buffers_close(&buffers);
+    tw_value_drop(&shelf, again);
+    tw_shelf_close(&shelf);
+    tw_depot_close(&depot);
 }
 
 int main(void)

@@ -22,7 +22,7 @@ static int close_array(void **state)
 {
     (void)state;
     tw_cache cache = {0};
-    tw_array_free(array, &cache);
+    tw_array_destroy(tw_array_release(array), &cache);
     tw_cache_close(&cache);
     tw_data_close(&data);
     return 0;

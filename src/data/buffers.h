@@ -1,0 +1,30 @@
+/* Memory for values that are no tile's own. Each worker has a shelf of free buffers, by size; what
+ * is too much for one shelf goes to the depot, where others find it. */
+#ifndef TW_DATA_BUFFERS_H
+#define TW_DATA_BUFFERS_H
+
+#include "data/value.h"
+
+struct tw_buffer_size;
+
+/* The depot. Its lock also orders those who store into a tile that others still hold. */
+typedef struct tw_depot {
+    tw_lock lock;
+    struct tw_buffer_size *sizes;
+} tw_depot;
+
+/* One worker's. */
+typedef struct tw_shelf {
+    _Alignas(TW_LINE) tw_depot *depot;
+    struct tw_buffer_size *sizes;
+} tw_shelf;
+
+/* Free what is there; nobody holds a buffer any more. */
+void tw_shelf_close(tw_shelf *shelf);
+void tw_depot_close(tw_depot *depot);
+
+/* A value at the head of so many bytes, which begin on a line; neither is set. NULL: no memory. */
+tw_value *tw_buffer_get(tw_shelf *shelf, size_t bytes, void **data);
+void tw_buffer_put(tw_shelf *shelf, tw_value *v);
+
+#endif

@@ -1,0 +1,99 @@
+/* Parts of matrices: arrays on the tiles of others. */
+#include "base/status.h"
+#include "data/array.h"
+
+#include <stdlib.h>
+
+/* The view begins with a tile in dimension d, and ends with one. */
+static twill_status check_tiles(const twill_view *v, int d)
+{
+    const twill_pattern *p = &v->array->pattern;
+    int64_t start = v->start[d], end = start + v->extent[d];
+    if (v->extent[d] == 0 ||
+        (start % p->block[d] == 0 && (end % p->block[d] == 0 || end == p->extent[d])))
+        return TWILL_OK;
+    return tw_fail(
+        TWILL_ERR_ARGUMENT,
+        "a matrix cannot be part of another in the middle of tiles: %s %lld to %lld, and "
+        "tiles have %lld",
+        d == 0 ? "rows" : "columns", (long long)start, (long long)end - 1, (long long)p->block[d]);
+}
+
+/* Which part of its elements a part of a triangle stores; 0 when that is no triangle. */
+static tw_region stored_part(const twill_view *v, const int64_t *first, const int64_t *blocks)
+{
+    tw_region stored = v->array->stored;
+    if (stored == TW_FULL || blocks[0] == 0 || blocks[1] == 0)
+        return TW_FULL;
+    if (first[0] == first[1])
+        return stored;
+    bool below = first[0] > first[1] + blocks[1] - 1, above = first[0] + blocks[0] - 1 < first[1];
+    return (stored == TW_LOWER_PART ? below : above) ? TW_FULL : 0;
+}
+
+static twill_status check(const twill_view *v)
+{
+    twill_status status = tw_view_check(v);
+    if (status == TWILL_OK && v->array->pattern.ndim != 2)
+        status = tw_fail(TWILL_ERR_UNSUPPORTED, "only a matrix, of two dimensions, can have parts");
+    for (int d = 0; d < 2 && status == TWILL_OK; d++)
+        status = check_tiles(v, d);
+    return status;
+}
+
+twill_status tw_array_part(const twill_view *v, twill_array **out)
+{
+    twill_status status = check(v);
+    if (status != TWILL_OK)
+        return status;
+    twill_array *parent = v->array, *root = parent->root;
+    const twill_pattern *p = &parent->pattern;
+    twill_pattern pattern = twill_tiled(v->extent[0], v->extent[1], p->block[0], p->block[1]);
+    int64_t first[2], blocks[2];
+    for (int d = 0; d < 2; d++) {
+        first[d] = v->start[d] / p->block[d];
+        blocks[d] = twill_pattern_blocks(&pattern, d);
+    }
+    tw_region stored = stored_part(v, first, blocks);
+    if (!stored)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "the matrix stores only a triangle: a part of it must begin on the diagonal "
+                       "or lie inside the triangle");
+    twill_array *a = malloc(sizeof *a);
+    if (!a)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a part of a matrix");
+    *a = (twill_array){.pattern = pattern,
+                       .type = root->type,
+                       .element = root->element,
+                       .shared = root->shared,
+                       .context = root->context,
+                       .slab = root->slab,
+                       .ld = root->ld,
+                       .blocks = {blocks[0], blocks[1], 1, 1},
+                       .ntiles = blocks[0] * blocks[1],
+                       .stored = stored,
+                       .root = root,
+                       .origin = {parent->origin[0] + first[0], parent->origin[1] + first[1]},
+                       .tiles = root->tiles};
+    atomic_fetch_add_explicit(&root->refs, 1, memory_order_relaxed);
+    tw_array_enlist(a);
+    *out = a;
+    return TWILL_OK;
+}
+
+twill_view tw_view_in_root(twill_view v)
+{
+    for (int d = 0; d < TWILL_DIMS; d++)
+        v.start[d] += v.array->origin[d] * v.array->pattern.block[d];
+    v.array = v.array->root;
+    return v;
+}
+
+bool tw_array_overlaps(const twill_array *a, const twill_array *b)
+{
+    bool common = a->root == b->root && a->ntiles > 0 && b->ntiles > 0;
+    for (int d = 0; d < TWILL_DIMS; d++)
+        common = common && a->origin[d] < b->origin[d] + b->blocks[d] &&
+                 b->origin[d] < a->origin[d] + a->blocks[d];
+    return common;
+}

@@ -1,0 +1,102 @@
+/* Startup tasks: workers ask for them when they have nothing else to do.
+ *
+ * A worker asks for several at a time, runs the first and queues the others. When they turn out to
+ * be very short it keeps the others in its hand, where nobody else can take them and no queue is
+ * needed: as long as the graph has more to hand out nobody depends on them. */
+#include "engine/engine.h"
+
+enum { FEED = 64, SHORT_US = 1 };
+
+void tw_start_feeding(twill_graph *g)
+{
+    twill *tw = g->tw;
+    tw_lock_take(&tw->feed_lock);
+    g->fed = true;
+    g->next_fed = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
+    atomic_store_explicit(&tw->feeding, g, memory_order_release);
+    tw_unlock(&tw->feed_lock);
+    tw_wake_one(tw);
+}
+
+static void stop_feeding(twill *tw, twill_graph *g)
+{
+    twill_graph *before = NULL;
+    for (twill_graph *x = atomic_load_explicit(&tw->feeding, memory_order_relaxed); x != g;
+         x = x->next_fed)
+        before = x;
+    if (before)
+        before->next_fed = g->next_fed;
+    else
+        atomic_store_explicit(&tw->feeding, g->next_fed, memory_order_relaxed);
+    g->fed = false;
+}
+
+static twill_task *take(tw_ready *list)
+{
+    twill_task *t = (twill_task *)list->head;
+    list->head = list->head->next;
+    list->n--;
+    return t;
+}
+
+/* Were the tasks that it got last so short that queues cost more than they do? Schedulers that are
+ * no worker's own decide themselves who runs what, and so do priorities. */
+static bool may_keep(tw_worker *w, const tw_ready *ready)
+{
+    uint64_t now = tw_ticks(), since = now - w->fed_at;
+    w->fed_at = now;
+    if (since > FEED * SHORT_US * w->tw->us_ticks || !w->looping || !w->tw->sched->has_own)
+        return false;
+    for (const twill_item *i = ready->head; i; i = i->next)
+        if (i->priority > 0)
+            return false;
+    return true;
+}
+
+twill_task *tw_feed(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (tw_likely(!atomic_load_explicit(&tw->feeding, memory_order_acquire)))
+        return NULL;
+    tw_ready ready = {0};
+    tw_lock_take(&tw->feed_lock);
+    twill_graph *g = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
+    bool last = g && !g->ops->startup(g, w, FEED, &ready);
+    if (last)
+        stop_feeding(tw, g);
+    tw_unlock(&tw->feed_lock);
+    if (!ready.n) {
+        if (last)
+            tw_graph_look(g, w); /* there may be nothing else left to end it */
+        return NULL;
+    }
+    if (tw_is_heard(w))
+        tw_tell_ready(w, &ready);
+    twill_task *first = take(&ready);
+    if (!last && may_keep(w, &ready))
+        w->hand = ready;
+    else if (ready.n)
+        tw_push(w, &ready);
+    return first;
+}
+
+void tw_open_hand(tw_worker *w)
+{
+    tw_ready ready = w->hand;
+    w->hand = (tw_ready){0};
+    if (ready.n)
+        tw_push(w, &ready);
+}
+
+/* Tasks that w makes itself are in its caches; those of others would have to come from theirs. */
+twill_task *tw_feed_first(tw_worker *w)
+{
+    twill *tw = w->tw;
+    if (!atomic_load_explicit(&tw->feeding, memory_order_relaxed)) {
+        tw_open_hand(w);
+        return NULL;
+    }
+    if (!tw->sched->has_own || tw->sched->has_own(tw->sched_state, w->index))
+        return NULL;
+    return w->hand.n ? take(&w->hand) : tw_feed(w);
+}

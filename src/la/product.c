@@ -1,0 +1,97 @@
+/* The tiles of C one after the other, each by a chain of steps over the inner index: the worker
+ * that has begun a tile finds it in its cache. */
+#include "la/product.h"
+
+/* Tile (i, j) of the factor, and how a product reads it. */
+static twill_tile *tile(const tw_factor *f, int64_t i, int64_t j, char *trans)
+{
+    bool symmetric = f->uplo != TWILL_GENERAL;
+    bool stored = symmetric ? (f->uplo == TWILL_LOWER ? i >= j : i <= j) : f->trans == 'N';
+    *trans = stored ? 'N' : symmetric ? f->mirror : f->trans;
+    return stored ? twill_tile_at(f->a, i, j) : twill_tile_at(f->a, j, i);
+}
+
+static int64_t inner_tiles(const tw_factor *x)
+{
+    return x->trans == 'N' ? tw_la_nt(x->a) : tw_la_mt(x->a);
+}
+
+static bool is_zero(twill_scalar x)
+{
+    return x.re == 0.0 && x.im == 0.0;
+}
+
+/* Is it a step on a diagonal tile? */
+static bool on_diagonal(const tw_product *p, int64_t i, int64_t j, int64_t k)
+{
+    return (p->part != TWILL_GENERAL && i == j) || (p->x.uplo != TWILL_GENERAL && i == k) ||
+           (p->y.uplo != TWILL_GENERAL && k == j);
+}
+
+static twill_status insert_gemm(twill_graph *g, const tw_factor *x, const tw_factor *y,
+                                twill_tile *c, int64_t i, int64_t j, int64_t k, tw_step step)
+{
+    twill_tile *a = tile(x, i, k, &step.letters[0]), *b = tile(y, k, j, &step.letters[1]);
+    return twill_insert(g, &tw_step_gemm, TWILL_R(a), TWILL_R(b), TWILL_RW(c), TWILL_VALUE(step));
+}
+
+static twill_status insert_diagonal(twill_graph *g, const tw_product *p, twill_tile *c, int64_t i,
+                                    int64_t j, int64_t k, tw_step step)
+{
+    char trans;
+    twill_tile *a = tile(&p->x, i, k, &trans), *b = tile(&p->y, k, j, &trans);
+    bool swapped = p->y.uplo != TWILL_GENERAL; /* the symmetric factor comes first */
+    step.letters[0] = p->letters[0];
+    step.letters[1] = p->letters[1];
+    return twill_insert(g, p->diagonal, TWILL_R(swapped ? b : a), TWILL_R(swapped ? a : b),
+                        TWILL_RW(c), TWILL_VALUE(step));
+}
+
+/* Tile (i, j) of C. */
+static twill_status insert_tile(twill_graph *g, const tw_product *p, int64_t i, int64_t j)
+{
+    twill_type type = twill_array_type(p->c);
+    twill_tile *c = twill_tile_at(p->c, i, j);
+    int64_t kt = inner_tiles(&p->x);
+    tw_step step = {.alpha = tw_la_element(type, p->alpha)};
+    tw_element one = tw_la_element(type, twill_real(1.0)), beta = tw_la_element(type, p->beta);
+    tw_element alpha2 = tw_la_element(type, p->alpha2);
+    twill_status status = TWILL_OK;
+    for (int64_t k = 0; k < kt && status == TWILL_OK; k++) {
+        step.beta = k == 0 ? beta : one;
+        if (on_diagonal(p, i, j, k)) {
+            status = insert_diagonal(g, p, c, i, j, k, step);
+            continue;
+        }
+        status = insert_gemm(g, &p->x, &p->y, c, i, j, k, step);
+        if (status == TWILL_OK && p->x2.a)
+            status = insert_gemm(g, &p->x2, &p->y2, c, i, j, k, (tw_step){{0}, alpha2, one});
+    }
+    return status;
+}
+
+twill_status tw_product_insert(twill_graph *g, const tw_product *p)
+{
+    twill_status status = TWILL_OK;
+    if (is_zero(p->alpha) || p->inner == 0) {
+        bool unchanged = p->beta.re == 1.0 && p->beta.im == 0.0;
+        return unchanged ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
+    }
+    for (int64_t j = 0; j < tw_la_nt(p->c); j++) {
+        int64_t first = p->part == TWILL_LOWER ? j : 0;
+        int64_t end = p->part == TWILL_UPPER ? j + 1 : tw_la_mt(p->c);
+        for (int64_t i = first; i < end && status == TWILL_OK; i++)
+            status = insert_tile(g, p, i, j);
+    }
+    return status;
+}
+
+static twill_status insert(twill_graph *g, void *arg)
+{
+    return tw_product_insert(g, arg);
+}
+
+twill_status tw_product_run(tw_product *p)
+{
+    return tw_la_run(twill_array_context(p->c), insert, p, NULL);
+}

@@ -1,0 +1,225 @@
+/* The tasks that products and triangular solves are made of. */
+#include "la/steps.h"
+
+/* A tile as the BLAS wants it. */
+typedef struct operand {
+    void *data;
+    int rows, cols, ld;
+} operand;
+
+static operand tile(const twill_task *t, int arg)
+{
+    return (operand){twill_task_data(t, arg), (int)twill_task_rows(t, arg),
+                     (int)twill_task_cols(t, arg), (int)twill_task_ld(t, arg)};
+}
+
+/* ---- for traces ---------------------------------------------------------------------------- */
+
+static double flops(const twill_task *t, double pairs)
+{
+    return pairs * (tw_la_complex(twill_array_type(twill_task_array(t, 0))) ? 8 : 2);
+}
+
+/* Elements of the tile. */
+static double size(const twill_task *t, int arg)
+{
+    return (double)twill_task_rows(t, arg) * (double)twill_task_cols(t, arg);
+}
+
+static void describe(const twill_task *t, twill_about *about, int result, double pairs,
+                     double elements)
+{
+    about->parameters = 2;
+    twill_task_tile(t, result, &about->parameter[0], &about->parameter[1]);
+    about->flops = flops(t, pairs);
+    about->bytes = elements * (double)twill_array_element(twill_task_array(t, 0));
+}
+
+/* Rows and columns of a factor are those of C and the inner size, in any order. */
+static void about_gemm(const twill_task *t, twill_about *about)
+{
+    const tw_step *s = twill_task_data(t, 3);
+    bool plain = s->letters[0] == 'N';
+    int64_t inner = plain ? twill_task_cols(t, 0) : twill_task_rows(t, 0), i, k;
+    describe(t, about, 2, size(t, 2) * (double)inner, size(t, 0) + size(t, 1) + 2 * size(t, 2));
+    twill_task_tile(t, 0, plain ? &i : &k, plain ? &k : &i);
+    about->parameter[about->parameters++] = k;
+}
+
+static void about_symm(const twill_task *t, twill_about *about)
+{
+    describe(t, about, 2, size(t, 2) * (double)twill_task_rows(t, 0),
+             size(t, 0) / 2 + size(t, 1) + 2 * size(t, 2));
+}
+
+static void about_rank_k(const twill_task *t, twill_about *about)
+{
+    double n = (double)twill_task_rows(t, 2), k = n > 0 ? size(t, 0) / n : 0;
+    describe(t, about, 2, n * (n + 1) / 2 * k, size(t, 0) + size(t, 2));
+}
+
+static void about_rank_2k(const twill_task *t, twill_about *about)
+{
+    double n = (double)twill_task_rows(t, 2), k = n > 0 ? size(t, 0) / n : 0;
+    describe(t, about, 2, n * (n + 1) * k, 2 * size(t, 0) + size(t, 2));
+}
+
+static void about_triangle(const twill_task *t, twill_about *about)
+{
+    describe(t, about, 1, size(t, 1) * (double)twill_task_rows(t, 0) / 2,
+             size(t, 0) / 2 + 2 * size(t, 1));
+}
+
+static void about_scale(const twill_task *t, twill_about *about)
+{
+    describe(t, about, 0, size(t, 0) / 2, 2 * size(t, 0));
+}
+
+/* ---- products ------------------------------------------------------------------------------ */
+
+static twill_outcome gemm_body(twill_task *t)
+{
+    operand a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
+    const tw_step *s = twill_task_data(t, 3);
+    int inner = s->letters[0] == 'N' ? a.cols : a.rows;
+    tw_la_kernels(t, 0)->gemm(&s->letters[0], &s->letters[1], &c.rows, &c.cols, &inner, &s->alpha,
+                              a.data, &a.ld, b.data, &b.ld, &s->beta, c.data, &c.ld, 1, 1);
+    return TWILL_DONE;
+}
+
+static twill_outcome multiply_symmetric(const twill_task *t, tw_symm *kernel)
+{
+    operand a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
+    const tw_step *s = twill_task_data(t, 3);
+    kernel(&s->letters[0], &s->letters[1], &c.rows, &c.cols, &s->alpha, a.data, &a.ld, b.data,
+           &b.ld, &s->beta, c.data, &c.ld, 1, 1);
+    return TWILL_DONE;
+}
+
+static twill_outcome symm_body(twill_task *t)
+{
+    return multiply_symmetric(t, tw_la_kernels(t, 0)->symm);
+}
+
+static twill_outcome hemm_body(twill_task *t)
+{
+    return multiply_symmetric(t, tw_la_kernels(t, 0)->hemm);
+}
+
+static twill_outcome update_rank_k(const twill_task *t, tw_herk *kernel)
+{
+    operand a = tile(t, 0), c = tile(t, 2);
+    const tw_step *s = twill_task_data(t, 3);
+    int inner = s->letters[1] == 'N' ? a.cols : a.rows;
+    kernel(&s->letters[0], &s->letters[1], &c.rows, &inner, &s->alpha, a.data, &a.ld, &s->beta,
+           c.data, &c.ld, 1, 1);
+    return TWILL_DONE;
+}
+
+static twill_outcome syrk_body(twill_task *t)
+{
+    return update_rank_k(t, tw_la_kernels(t, 0)->syrk);
+}
+
+static twill_outcome herk_body(twill_task *t)
+{
+    return update_rank_k(t, tw_la_kernels(t, 0)->herk);
+}
+
+static twill_outcome update_rank_2k(const twill_task *t, tw_her2k *kernel)
+{
+    operand a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
+    const tw_step *s = twill_task_data(t, 3);
+    int inner = s->letters[1] == 'N' ? a.cols : a.rows;
+    kernel(&s->letters[0], &s->letters[1], &c.rows, &inner, &s->alpha, a.data, &a.ld, b.data, &b.ld,
+           &s->beta, c.data, &c.ld, 1, 1);
+    return TWILL_DONE;
+}
+
+static twill_outcome syr2k_body(twill_task *t)
+{
+    return update_rank_2k(t, tw_la_kernels(t, 0)->syr2k);
+}
+
+static twill_outcome her2k_body(twill_task *t)
+{
+    return update_rank_2k(t, tw_la_kernels(t, 0)->her2k);
+}
+
+const twill_class tw_step_gemm = {
+    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = about_gemm};
+const twill_class tw_step_symm = {
+    .name = "symm", .cpu = symm_body, .parameters = "m n", .describe = about_symm};
+const twill_class tw_step_hemm = {
+    .name = "hemm", .cpu = hemm_body, .parameters = "m n", .describe = about_symm};
+const twill_class tw_step_syrk = {
+    .name = "syrk", .cpu = syrk_body, .parameters = "m n", .describe = about_rank_k};
+const twill_class tw_step_herk = {
+    .name = "herk", .cpu = herk_body, .parameters = "m n", .describe = about_rank_k};
+const twill_class tw_step_syr2k = {
+    .name = "syr2k", .cpu = syr2k_body, .parameters = "m n", .describe = about_rank_2k};
+const twill_class tw_step_her2k = {
+    .name = "her2k", .cpu = her2k_body, .parameters = "m n", .describe = about_rank_2k};
+
+/* ---- scaling: a product of inner size 0 ---------------------------------------------------- */
+
+static twill_outcome scale_body(twill_task *t)
+{
+    const tw_kernels *k = tw_la_kernels(t, 0);
+    operand c = tile(t, 0);
+    const tw_step *s = twill_task_data(t, 1);
+    const int none = 0;
+    if (s->letters[0] == TWILL_GENERAL)
+        k->gemm("N", "N", &c.rows, &c.cols, &none, k->one, c.data, &c.ld, c.data, &c.ld, &s->beta,
+                c.data, &c.ld, 1, 1);
+    else
+        (s->letters[1] == 'H' ? k->herk : k->syrk)(&s->letters[0], "N", &c.rows, &none, k->one,
+                                                   c.data, &c.ld, &s->beta, c.data, &c.ld, 1, 1);
+    return TWILL_DONE;
+}
+
+const twill_class tw_step_scale = {
+    .name = "scale", .cpu = scale_body, .parameters = "m n", .describe = about_scale};
+
+twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, bool hermitian,
+                            twill_scalar beta)
+{
+    tw_step step = {.beta = tw_la_element(twill_array_type(c), beta)};
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < tw_la_nt(c); j++) {
+        int64_t first = part == TWILL_LOWER ? j : 0;
+        int64_t end = part == TWILL_UPPER ? j + 1 : tw_la_mt(c);
+        for (int64_t i = first; i < end && status == TWILL_OK; i++) {
+            step.letters[0] = (char)(i == j ? part : TWILL_GENERAL);
+            step.letters[1] = hermitian ? 'H' : 'S';
+            status = twill_insert(g, &tw_step_scale, TWILL_RW(twill_tile_at(c, i, j)),
+                                  TWILL_VALUE(step));
+        }
+    }
+    return status;
+}
+
+/* ---- triangles ----------------------------------------------------------------------------- */
+
+static twill_outcome trmm_body(twill_task *t)
+{
+    operand a = tile(t, 0), b = tile(t, 1);
+    const tw_triangle *triangle = twill_task_data(t, 2);
+    tw_trmm_recursive(tw_la_kernels(t, 0), *triangle, b.rows, b.cols, twill_task_data(t, 3), a.data,
+                      a.ld, b.data, b.ld);
+    return TWILL_DONE;
+}
+
+static twill_outcome trsm_body(twill_task *t)
+{
+    operand a = tile(t, 0), b = tile(t, 1);
+    const tw_triangle *triangle = twill_task_data(t, 2);
+    tw_trsm_recursive(tw_la_kernels(t, 0), *triangle, b.rows, b.cols, twill_task_data(t, 3), a.data,
+                      a.ld, b.data, b.ld);
+    return TWILL_DONE;
+}
+
+const twill_class tw_step_trmm = {
+    .name = "trmm", .cpu = trmm_body, .parameters = "m n", .describe = about_triangle};
+const twill_class tw_step_trsm = {
+    .name = "trsm", .cpu = trsm_body, .parameters = "m n", .describe = about_triangle};

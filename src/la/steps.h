@@ -1,0 +1,30 @@
+/* The tasks that products and triangular solves are made of: one BLAS call on tiles each. */
+#ifndef TW_LA_STEPS_H
+#define TW_LA_STEPS_H
+
+#include "la/la.h"
+#include "la/recursive.h"
+
+/* What such a call needs beside tiles: its first two letters and its factors. */
+typedef struct tw_step {
+    char letters[2];
+    tw_element alpha, beta;
+} tw_step;
+
+/* Arguments: R(first), R(second), RW(C), VALUE(tw_step). Those of rank k take the same tile twice.
+ */
+extern const twill_class tw_step_gemm, tw_step_symm, tw_step_hemm, tw_step_syrk, tw_step_herk,
+    tw_step_syr2k, tw_step_her2k;
+
+/* Arguments: RW(C), VALUE(tw_step): C := beta C. The letters are the part, and 'H' when the tile is
+ * on the diagonal of a Hermitian matrix. */
+extern const twill_class tw_step_scale;
+
+/* B := alpha op(A) B and the like. Arguments: R(A), RW(B), VALUE(tw_triangle), VALUE(alpha). */
+extern const twill_class tw_step_trmm, tw_step_trsm;
+
+/* C := beta C for all tiles of the part. */
+twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, bool hermitian,
+                            twill_scalar beta);
+
+#endif

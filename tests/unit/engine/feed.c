@@ -1,0 +1,108 @@
+/* Startup tasks: all run, once each, whoever asked for them and whatever else goes on. */
+#include "support/test.h"
+
+typedef struct globals {
+    int64_t tasks;
+    _Atomic int64_t *sum;
+} globals;
+
+static int64_t no_inputs(const void *globals_, const int64_t *p)
+{
+    (void)globals_, (void)p;
+    return 0;
+}
+
+static bool startup(const void *globals_, int64_t *p, bool first)
+{
+    p[0] = first ? 0 : p[0] + 1;
+    return p[0] < ((const globals *)globals_)->tasks;
+}
+
+static twill_outcome add(twill_task *t, const void *globals_, const int64_t *p,
+                         const twill_flow *flow)
+{
+    const globals *g = globals_;
+    (void)t, (void)flow;
+    atomic_fetch_add(g->sum, p[0] + 1);
+    return TWILL_DONE;
+}
+
+static const char *const parameters[] = {"i"};
+static const twill_ptg_class adder = {.name = "ADD",
+                                      .parameters = 1,
+                                      .parameter = parameters,
+                                      .inputs = no_inputs,
+                                      .startup = startup,
+                                      .cpu = add};
+static const twill_ptg_class *const classes[] = {&adder};
+static const twill_ptg_graph definition = {.name = "adders", .classes = 1, .cls = classes};
+
+static twill_graph *begin(twill *tw, const globals *g)
+{
+    twill_graph *graph = NULL;
+    OK(twill_ptg_new(tw, &definition, g, sizeof *g, &graph));
+    OK(twill_ptg_run(graph));
+    return graph;
+}
+
+TEST(all_run_under_every_scheduler)
+{
+    for (int i = 0; i < test_nsetups; i++) {
+        twill *tw = test_start(test_setups[i].workers, test_setups[i].sched);
+        _Atomic int64_t sum = 0;
+        const globals g = {test_slow() ? 2000 : 20000, &sum};
+        twill_graph *graph = begin(tw, &g);
+        OK(twill_wait(graph));
+        assert_int_equal(sum, g.tasks * (g.tasks + 1) / 2);
+        twill_graph_free(graph);
+        twill_stop(tw);
+    }
+}
+
+static twill_outcome nothing(twill_task *t)
+{
+    (void)t;
+    return TWILL_DONE;
+}
+
+static const twill_class small = {.name = "small", .cpu = nothing};
+
+static bool ends_by_itself(const twill_graph *graph)
+{
+    int64_t added = 1, done = 0;
+    for (int ms = 0; ms < 60000 && added > done; ms++) {
+        twill_graph_progress(graph, &added, &done);
+        test_sleep_ms(1);
+    }
+    return added == done;
+}
+
+/* Whoever waits for something else works on these tasks too, and must not take any of them along
+ * when it goes. */
+TEST(a_waiter_that_leaves_keeps_none)
+{
+    twill *tw = test_start(2, NULL);
+    _Atomic int64_t sum = 0;
+    const globals g = {test_slow() ? 50000 : 2000000, &sum};
+    twill_graph *graph = begin(tw, &g), *other;
+    OK(twill_stf_begin(tw, &other));
+    for (int i = 0; i < 20; i++) {
+        OK(twill_insert(other, &small));
+        OK(twill_wait(other));
+    }
+    assert_true(ends_by_itself(graph));
+    assert_int_equal(sum, g.tasks * (g.tasks + 1) / 2);
+    OK(twill_wait(graph));
+    twill_graph_free(other);
+    twill_graph_free(graph);
+    twill_stop(tw);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_run_under_every_scheduler),
+        cmocka_unit_test(a_waiter_that_leaves_keeps_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
