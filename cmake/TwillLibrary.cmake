@@ -16,6 +16,13 @@ foreach(folder IN LISTS TWILL_FOLDERS)
         else()
             list(FILTER sources EXCLUDE REGEX "/blas_linked\\.c$")
         endif()
+        # Pivots are LAPACK's because no operation is fused with another; only the width differs.
+        set(leaves "${PROJECT_SOURCE_DIR}/src/la/leaf_plain.c" "${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c")
+        set_source_files_properties(${leaves} PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+        if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c" PROPERTIES
+                                        COMPILE_OPTIONS "-ffp-contract=off;-mavx2")
+        endif()
     endif()
     if(NOT sources)
         continue()

@@ -29,6 +29,27 @@ TWILL_API twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a,
 TWILL_API twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *factor,
                                             double *ratio);
 
+/* ---- triangles and inverses -------------------------------------------------------------- */
+
+/* Inverse of a triangular matrix of square tiles, in its place; the other triangle, and with
+ * TWILL_UNIT the diagonal, are not touched. `*info` is LAPACK's: 0, or the number, from 1, of the
+ * first element of the diagonal that is exactly zero; the matrix then stays as it was (with the
+ * second form, part of it may be changed). */
+TWILL_API twill_status twill_trtri(twill_uplo uplo, twill_diag diag, twill_array *a, int64_t *info);
+TWILL_API twill_status twill_trtri_insert(twill_graph *graph, twill_uplo uplo, twill_diag diag,
+                                          twill_array *a, const twill_la_options *options);
+
+/* A = L^H L (TWILL_LOWER) or U U^H (TWILL_UPPER), in the place of L or U. */
+TWILL_API twill_status twill_lauum(twill_uplo uplo, twill_array *a);
+TWILL_API twill_status twill_lauum_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
+                                          const twill_la_options *options);
+
+/* Inverse of a Hermitian positive definite matrix, in the place of the factor that twill_potrf
+ * left; the triangle of it. `*info` as of twill_trtri. */
+TWILL_API twill_status twill_potri(twill_uplo uplo, twill_array *a, int64_t *info);
+TWILL_API twill_status twill_potri_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
+                                          const twill_la_options *options);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,8 @@
 #include <twill/graph.h>
 #include <twill/la.h>
 #include <twill/level3.h>
+#include <twill/level3.h>
+#include <twill/lu.h>
 #include <twill/matrix.h>
 #include <twill/ptg.h>
 #include <twill/sched.h>

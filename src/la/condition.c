@@ -1,0 +1,173 @@
+/* Estimate of the norm of an inverse. The vector is a tiled array while A's factors work on it, and
+ * complex numbers here, whatever its type. */
+#include "la/condition.h"
+
+#include "la/element.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_ROUNDS = 5 }; /* as LAPACK */
+
+typedef struct estimate {
+    tw_condition_solve *solve;
+    void *arg;
+    twill_array *x;
+    bool complex_type;
+    int64_t n;
+    double complex *v; /* the vector, as it is given to a solve and as it comes back */
+    double *sign;      /* of real types, the signs of the last round */
+} estimate;
+
+/* v := A^-1 v or A^-H v. */
+static twill_status apply(estimate *e, bool adjoint)
+{
+    twill_type type = twill_array_type(e->x);
+    twill_view all = twill_view_all(e->x);
+    void *data;
+    int64_t ld;
+    twill_status status = twill_map(all, TWILL_WRITE, &data, &ld);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < e->n; i++)
+        tw_element_store(type, data, i, e->v[i]);
+    status = twill_unmap(all, data);
+    if (status == TWILL_OK)
+        status = e->solve(e->arg, e->x, adjoint);
+    if (status == TWILL_OK)
+        status = twill_map(all, TWILL_READ, &data, &ld);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < e->n; i++)
+        e->v[i] = tw_element_load(type, data, i);
+    return twill_unmap(all, data);
+}
+
+static double sum(const estimate *e)
+{
+    double total = 0.0;
+    for (int64_t i = 0; i < e->n; i++)
+        total += cabs(e->v[i]);
+    return total;
+}
+
+/* The first of the largest. */
+static int64_t largest(const estimate *e)
+{
+    int64_t at = 0;
+    for (int64_t i = 1; i < e->n; i++)
+        if (cabs(e->v[i]) > cabs(e->v[at]))
+            at = i;
+    return at;
+}
+
+/* v := v / |v| element by element. True when that changed nothing since the last round, which real
+ * types alone can tell. */
+static bool take_signs(estimate *e)
+{
+    bool same = !e->complex_type;
+    for (int64_t i = 0; i < e->n; i++) {
+        double size = cabs(e->v[i]);
+        double complex s = size > DBL_MIN ? e->v[i] / size : 1.0;
+        if (!e->complex_type)
+            s = creal(e->v[i]) >= 0.0 ? 1.0 : -1.0;
+        same = same && e->sign[i] == creal(s);
+        e->sign[i] = creal(s);
+        e->v[i] = s;
+    }
+    return same;
+}
+
+static void unit_vector(estimate *e, int64_t j)
+{
+    for (int64_t i = 0; i < e->n; i++)
+        e->v[i] = i == j ? 1.0 : 0.0;
+}
+
+/* From here on the estimate climbs: to the column that the gradient points to, as long as that
+ * helps. */
+static twill_status climb(estimate *e, double *norm)
+{
+    twill_status status = apply(e, true);
+    int64_t j = largest(e);
+    for (int round = 2; round <= MOST_ROUNDS && status == TWILL_OK; round++) {
+        unit_vector(e, j);
+        status = apply(e, false);
+        double before = *norm, now = status == TWILL_OK ? sum(e) : 0.0;
+        bool same = take_signs(e);
+        if (status != TWILL_OK || same || !(now > before))
+            return status;
+        *norm = now;
+        status = apply(e, true);
+        int64_t last = j;
+        j = largest(e);
+        if (cabs(e->v[last]) == cabs(e->v[j]))
+            break;
+    }
+    return status;
+}
+
+/* A vector of growing numbers with alternating signs is a second guess, for matrices made to
+ * deceive the first. */
+static twill_status second_guess(estimate *e, double *norm)
+{
+    for (int64_t i = 0; i < e->n; i++)
+        e->v[i] = (i % 2 ? -1.0 : 1.0) * (1.0 + (double)i / (double)(e->n - 1));
+    twill_status status = apply(e, false);
+    double now = status == TWILL_OK ? 2.0 * (sum(e) / (3.0 * (double)e->n)) : 0.0;
+    if (now > *norm)
+        *norm = now;
+    return status;
+}
+
+/* *norm: of the inverse. */
+static twill_status inverse_norm(estimate *e, double *norm)
+{
+    for (int64_t i = 0; i < e->n; i++)
+        e->v[i] = 1.0 / (double)e->n;
+    twill_status status = apply(e, false);
+    *norm = status == TWILL_OK ? sum(e) : 0.0;
+    if (status != TWILL_OK || e->n == 1)
+        return status;
+    take_signs(e);
+    status = climb(e, norm);
+    return status == TWILL_OK ? second_guess(e, norm) : status;
+}
+
+static twill_status run(estimate *e, double norm, double *rcond)
+{
+    double inverse = 0.0;
+    twill_status status = inverse_norm(e, &inverse);
+    /* an inverse that overflows is Inf or, when two of them cancel, NaN */
+    if (status == TWILL_OK)
+        *rcond = inverse > 0.0 && isfinite(inverse) ? 1.0 / inverse / norm : 0.0;
+    return status;
+}
+
+twill_status tw_condition(twill_array *a, double norm, tw_condition_solve *solve, void *arg,
+                          double *rcond)
+{
+    const twill_pattern *p = twill_array_pattern(a);
+    twill_pattern column = twill_tiled(p->extent[0], 1, p->block[0], 1);
+    estimate e = {.solve = solve,
+                  .arg = arg,
+                  .complex_type = tw_la_complex(twill_array_type(a)),
+                  .n = p->extent[0]};
+    if (e.n == 0 || norm == 0.0 || isnan(norm)) {
+        *rcond = e.n == 0 ? 1.0 : norm;
+        return TWILL_OK;
+    }
+    twill_status status =
+        twill_array_create(twill_array_context(a), &column, twill_array_type(a), 0, &e.x);
+    if (status != TWILL_OK)
+        return status;
+    e.v = calloc((size_t)e.n, sizeof *e.v);
+    e.sign = calloc((size_t)e.n, sizeof *e.sign);
+    status = e.v && e.sign ? run(&e, norm, rcond)
+                           : tw_fail(TWILL_ERR_MEMORY, "no memory to estimate a condition");
+    free(e.v);
+    free(e.sign);
+    twill_array_free(e.x);
+    return status;
+}

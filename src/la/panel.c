@@ -1,0 +1,231 @@
+/* The panel: recursion over columns, work cut by pieces of rows.
+ *
+ * A piece belongs to one member of the team, and products are formed piece by piece, so who does
+ * them does not show in the result. Columns of a leaf are factored from left to right: a column
+ * first takes what the columns before it do to it, then the pivot is looked for. */
+#include "la/panel.h"
+
+#include "la/recursive.h"
+
+#include <string.h>
+
+enum {
+    PIECE = 96, /* rows: two members share even the last tile, and gemm is still fast */
+    LEAF = 16,  /* columns without products, in large tiles */
+    CHUNK = 64  /* columns of a triangular solve that a member takes at a time */
+};
+
+/* ---- members and pieces ------------------------------------------------------------------ */
+
+static int64_t rank_in(const twill_team *team)
+{
+    return team ? twill_team_rank(team) : 0;
+}
+
+static int64_t size_of(const twill_team *team)
+{
+    return team ? twill_team_size(team) : 1;
+}
+
+static void barrier(twill_team *team)
+{
+    if (team)
+        twill_team_barrier(team);
+}
+
+static int64_t pieces_per_tile(int64_t nb)
+{
+    return (nb + PIECE - 1) / PIECE;
+}
+
+int64_t tw_panel_pieces(int64_t rows, int64_t nb)
+{
+    return (rows + nb - 1) / nb * pieces_per_tile(nb);
+}
+
+/* The rows of a piece from row `from` on: how many, their tile and the first one in it. */
+typedef struct piece {
+    const twill_flow *tile;
+    int64_t first, rows;
+} piece;
+
+static piece piece_from(const tw_panel *p, int64_t index, int64_t from)
+{
+    int64_t per_tile = pieces_per_tile(p->nb), tile = index / per_tile;
+    int64_t first = index % per_tile * PIECE, end = first + PIECE;
+    piece x = {&p->tiles[tile], first, 0};
+    end = end < x.tile->rows ? end : x.tile->rows;
+    from -= tile * p->nb;
+    x.first = first > from ? first : from;
+    x.rows = end > x.first ? end - x.first : 0;
+    return x;
+}
+
+static char *at(const tw_panel *p, const twill_flow *tile, int64_t i, int64_t j)
+{
+    return (char *)tile->data + (size_t)(i + j * tile->ld) * p->kernels->size;
+}
+
+/* ---- a leaf ------------------------------------------------------------------------------ */
+
+/* The rows of column j above row j, from j0 on, as U has them: every member finds them for itself,
+ * because the matrix keeps the old ones until all have. */
+static void solve_above(const tw_panel *p, int64_t j0, int64_t j, char *u)
+{
+    const twill_flow *top = p->tiles;
+    memcpy(u, at(p, top, j0, j), (size_t)(j - j0) * p->kernels->size);
+    tw_leaf_solve(p->leaf, j - j0, 1, at(p, top, j0, j0), top->ld, u, 0);
+}
+
+/* Bring column j of this member's pieces up to date, and look for its largest elements. */
+static void update_column(const tw_panel *p, const twill_team *team, int64_t j0, int64_t j,
+                          const char *u)
+{
+    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
+    for (int64_t q = j / PIECE; q < pieces; q++) {
+        if (q % size_of(team) != rank_in(team))
+            continue;
+        piece x = piece_from(p, q, j);
+        p->best[q] = (tw_pivot){-1, -1};
+        if (x.rows == 0)
+            continue;
+        char *column = at(p, x.tile, x.first, j);
+        p->leaf->update(x.rows, j - j0, at(p, x.tile, x.first, j0), x.tile->ld, u, column);
+        if (!p->search)
+            continue;
+        p->best[q] = p->leaf->search(x.rows, column, q == j / PIECE);
+        p->best[q].row += (x.tile - p->tiles) * p->nb + x.first;
+    }
+}
+
+/* The pivot of column j among those of the pieces, the uppermost of equals. */
+static int64_t choose(const tw_panel *p, int64_t j)
+{
+    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
+    if (!p->search)
+        return j;
+    tw_pivot best = p->best[j / PIECE];
+    for (int64_t q = j / PIECE + 1; q < pieces; q++)
+        if (p->best[q].size > best.size)
+            best = p->best[q];
+    return best.row;
+}
+
+/* Take the pivot, in the columns of the leaf. */
+static void take_pivot(const tw_panel *p, int64_t j0, int64_t j, int64_t end, int64_t row,
+                       const char *u)
+{
+    tw_swap swap;
+    tw_rows rows = {p->tiles, p->nb, p->kernels->size};
+    memcpy(at(p, p->tiles, j0, j), u, (size_t)(j - j0) * p->kernels->size);
+    p->pivots[j] = p->offset + row + 1;
+    int64_t count = tw_swap_list(&rows, j, 1, &row, 0, false, &swap);
+    tw_swap_rows(&swap, count, p->kernels->size, j0, end - j0);
+}
+
+static void scale_column(const tw_panel *p, const twill_team *team, int64_t j)
+{
+    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
+    for (int64_t q = (j + 1) / PIECE; q < pieces; q++) {
+        piece x = piece_from(p, q, j + 1);
+        if (q % size_of(team) == rank_in(team) && x.rows > 0)
+            p->leaf->scale(x.rows, at(p, p->tiles, j, j), at(p, x.tile, x.first, j));
+    }
+}
+
+/* Do the swaps of a leaf in the other columns of the panel. */
+static void swap_others(const tw_panel *p, const twill_team *team, int64_t j0, int64_t end)
+{
+    tw_swap list[TW_LEAF];
+    tw_rows rows = {p->tiles, p->nb, p->kernels->size};
+    int64_t count = tw_swap_list(&rows, j0, end - j0, p->pivots + j0, p->offset + 1, false, list);
+    int64_t share = (p->cols + size_of(team) - 1) / size_of(team);
+    int64_t first = share * rank_in(team), last = first + share;
+    last = last < p->cols ? last : p->cols;
+    int64_t left = last < j0 ? last : j0, right = first > end ? first : end;
+    if (first < left)
+        tw_swap_rows(list, count, p->kernels->size, first, left - first);
+    if (right < last)
+        tw_swap_rows(list, count, p->kernels->size, right, last - right);
+}
+
+static void factor_leaf(const tw_panel *p, twill_team *team, int64_t j0, int64_t end)
+{
+    char u[TW_LEAF * 16];
+    for (int64_t j = j0; j < end; j++) {
+        solve_above(p, j0, j, u);
+        update_column(p, team, j0, j, u);
+        barrier(team);
+        if (rank_in(team) == 0)
+            take_pivot(p, j0, j, end, choose(p, j), u);
+        barrier(team);
+        scale_column(p, team, j);
+    }
+    barrier(team);
+    swap_others(p, team, j0, end);
+    barrier(team);
+}
+
+/* ---- recursion --------------------------------------------------------------------------- */
+
+/* U12 := L11^-1 A12, where L11 is in columns j0 .. mid-1 and A12 in columns mid .. end-1. */
+static void solve_right(const tw_panel *p, const twill_team *team, int64_t j0, int64_t mid,
+                        int64_t end)
+{
+    tw_triangle t = {'L', 'L', 'N', 'U'};
+    const twill_flow *top = p->tiles;
+    int64_t chunk = rank_in(team);
+    for (int64_t c = mid + chunk * CHUNK; c < end; c += size_of(team) * CHUNK) {
+        int64_t cols = end - c < CHUNK ? end - c : CHUNK;
+        if (p->nb <= TW_LEAF)
+            tw_leaf_solve(p->leaf, mid - j0, cols, at(p, top, j0, j0), top->ld, at(p, top, j0, c),
+                          top->ld);
+        else
+            tw_trsm_recursive(p->kernels, t, (int)(mid - j0), (int)cols, p->kernels->one,
+                              at(p, top, j0, j0), (int)top->ld, at(p, top, j0, c), (int)top->ld);
+    }
+}
+
+/* A22 -= L21 U12 in this member's pieces. */
+static void update_right(const tw_panel *p, const twill_team *team, int64_t j0, int64_t mid,
+                         int64_t end)
+{
+    const tw_kernels *k = p->kernels;
+    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
+    int cols = (int)(end - mid), inner = (int)(mid - j0), ldu = (int)p->tiles->ld;
+    for (int64_t q = mid / PIECE; q < pieces; q++) {
+        piece x = piece_from(p, q, mid);
+        int rows = (int)x.rows, ld = (int)x.tile->ld;
+        if (q % size_of(team) != rank_in(team) || rows == 0)
+            continue;
+        k->gemm("N", "N", &rows, &cols, &inner, k->minus_one, at(p, x.tile, x.first, j0), &ld,
+                at(p, p->tiles, j0, mid), &ldu, k->one, at(p, x.tile, x.first, mid), &ld, 1, 1);
+    }
+}
+
+/* Whole leaves in the first half. */
+static int64_t half(int64_t cols)
+{
+    return (cols / 2 + LEAF - 1) / LEAF * LEAF;
+}
+
+static void factor(const tw_panel *p, twill_team *team, int64_t j0, int64_t end)
+{
+    if (end - j0 <= (p->nb <= TW_LEAF ? TW_LEAF : LEAF)) {
+        factor_leaf(p, team, j0, end);
+        return;
+    }
+    int64_t mid = j0 + half(end - j0);
+    factor(p, team, j0, mid);
+    solve_right(p, team, j0, mid, end);
+    barrier(team);
+    update_right(p, team, j0, mid, end);
+    factor(p, team, mid, end);
+}
+
+void tw_panel_factor(const tw_panel *p, twill_team *team)
+{
+    int64_t steps = p->rows < p->cols ? p->rows : p->cols;
+    factor(p, team, 0, steps);
+    solve_right(p, team, 0, steps, p->cols); /* of a panel that is wider than high */
+}

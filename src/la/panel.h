@@ -1,0 +1,30 @@
+/* LU factorization of a tile column by one worker or a team: P A = L U. */
+#ifndef TW_LA_PANEL_H
+#define TW_LA_PANEL_H
+
+#include "la/blas.h"
+#include "la/leaf.h"
+#include "la/swap.h"
+
+#include <twill/task.h>
+
+/* The column: tiles of nb rows, the last one may have fewer. */
+typedef struct tw_panel {
+    const tw_kernels *kernels;
+    const tw_leaf *leaf;
+    const twill_flow *tiles;
+    int64_t rows, cols, nb; /* of all tiles together; of a tile that is not the last */
+    int64_t offset;         /* row of the matrix that the first one here is */
+    int64_t *pivots;        /* min(rows, cols) of them: rows of the matrix counted from 1 */
+    tw_pivot *best;         /* one for each piece, shared by the team */
+    bool search;            /* false: take the diagonal as it comes */
+} tw_panel;
+
+/* Pieces that a column of so many rows is cut into. */
+int64_t tw_panel_pieces(int64_t rows, int64_t nb);
+
+/* Factor it. All members of a team call this with the same panel; without a team it is NULL. The
+ * bits do not depend on the size of the team. */
+void tw_panel_factor(const tw_panel *p, twill_team *team);
+
+#endif

@@ -1,0 +1,53 @@
+/* Swapping rows, column by column: the upper rows of a column stay in the nearest cache meanwhile.
+ */
+#include "la/swap.h"
+
+#include <string.h>
+
+static char *address(const tw_rows *rows, int64_t row, size_t *step)
+{
+    const twill_flow *tile = &rows->tiles[row / rows->nb];
+    *step = (size_t)tile->ld * rows->element;
+    return (char *)tile->data + (size_t)(row % rows->nb) * rows->element;
+}
+
+int64_t tw_swap_list(const tw_rows *rows, int64_t first, int64_t count, const int64_t *pivot,
+                     int64_t offset, bool backward, tw_swap *list)
+{
+    int64_t n = 0;
+    for (int64_t step = 0; step < count; step++) {
+        int64_t i = backward ? count - 1 - step : step, with = pivot[i] - offset;
+        if (with == first + i)
+            continue;
+        list[n].a = address(rows, first + i, &list[n].step_a);
+        list[n].b = address(rows, with, &list[n].step_b);
+        n++;
+    }
+    return n;
+}
+
+/* The size is a constant where this is called, so the copies are moves. */
+static inline void swap_all(const tw_swap *list, int64_t count, size_t size, int64_t first,
+                            int64_t cols)
+{
+    for (int64_t c = first; c < first + cols; c++)
+        for (int64_t s = 0; s < count; s++) {
+            char *a = list[s].a + (size_t)c * list[s].step_a;
+            char *b = list[s].b + (size_t)c * list[s].step_b;
+            char x[16], y[16];
+            memcpy(x, a, size);
+            memcpy(y, b, size);
+            memcpy(a, y, size);
+            memcpy(b, x, size);
+        }
+}
+
+void tw_swap_rows(const tw_swap *list, int64_t count, size_t element, int64_t first, int64_t cols)
+{
+    if (element == 4)
+        swap_all(list, count, 4, first, cols);
+    else if (element == 8)
+        swap_all(list, count, 8, first, cols);
+    else
+        swap_all(list, count, 16, first, cols);
+}
