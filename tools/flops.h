@@ -17,4 +17,20 @@ static inline double flops_potrf(twill_type type, int64_t order)
     return flops_count(type, n * n * n / 6 + n * n / 2 + n / 3, n * n * n / 6 - n / 6);
 }
 
+/* LAPACK's counts for m >= n with the roles exchanged otherwise; LQ is QR of the transpose, but for
+ * terms of lower order. */
+static inline double flops_geqrf(twill_type type, int64_t rows, int64_t cols)
+{
+    double m = (double)rows, n = (double)cols, k = m < n ? m : n, l = m < n ? n : m;
+    double both = k * k * (l - k / 3);
+    double first = m >= n ? k * (k / 2 + l + 23.0 / 6) : k * (2 * l - k / 2 + 23.0 / 6);
+    double second = m >= n ? k * (k / 2 + 5.0 / 6) : k * (l - k / 2 + 5.0 / 6);
+    return flops_count(type, both + first, both + second);
+}
+
+static inline double flops_gelqf(twill_type type, int64_t rows, int64_t cols)
+{
+    return flops_geqrf(type, cols, rows);
+}
+
 #endif

@@ -75,5 +75,6 @@ twill_la_options operation_expert(const problem *p);
 /* All there are, in a list that ends with NULL. */
 extern const operation *const operations[];
 extern const operation potrf_operation;
+extern const operation geqrf_operation, gelqf_operation;
 
 #endif

@@ -12,6 +12,7 @@
 #include <twill/lu.h>
 #include <twill/matrix.h>
 #include <twill/ptg.h>
+#include <twill/qr.h>
 #include <twill/sched.h>
 #include <twill/status.h>
 #include <twill/task.h>

@@ -41,6 +41,9 @@ static const struct {
     {offsetof(tw_kernels, potrf), "potrf", "potrf"},
     {offsetof(tw_kernels, lauum), "lauum", "lauum"},
     {offsetof(tw_kernels, trtri), "trtri", "trtri"},
+    {offsetof(tw_kernels, geqrt), "geqrt", "geqrt"},
+    {offsetof(tw_kernels, tpqrt), "tpqrt", "tpqrt"},
+    {offsetof(tw_kernels, lascl), "lascl", "lascl"},
 };
 
 /* ISO C has no cast from object to function pointers; POSIX has dlsym. */

@@ -28,6 +28,15 @@ typedef void tw_potrf(const char *uplo, const int *n, void *a, const int *lda, i
 typedef void tw_trtri(const char *uplo, const char *diag, const int *n, void *a, const int *lda,
                       int *info, size_t, size_t);
 
+typedef void tw_geqrt(const int *m, const int *n, const int *nb, void *a, const int *lda, void *t,
+                      const int *ldt, void *work, int *info);
+typedef void tw_tpqrt(const int *m, const int *n, const int *l, const int *nb, void *a,
+                      const int *lda, void *b, const int *ldb, void *t, const int *ldt, void *work,
+                      int *info);
+typedef void tw_lascl(const char *type, const int *kl, const int *ku, const void *from,
+                      const void *to, const int *m, const int *n, void *a, const int *lda,
+                      int *info, size_t);
+
 /* The kernels of one element type. Those named after Hermitian matrices are the symmetric ones when
  * the type is real. blas.c lists where each comes from. */
 typedef struct tw_kernels {
@@ -38,6 +47,9 @@ typedef struct tw_kernels {
     tw_trsm *trsm, *trmm;
     tw_potrf *potrf, *lauum;
     tw_trtri *trtri;
+    tw_geqrt *geqrt;
+    tw_tpqrt *tpqrt;
+    tw_lascl *lascl; /* from and to are real */
     size_t size; /* of an element */
     bool single; /* precision */
     bool complex;

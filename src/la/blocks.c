@@ -1,0 +1,79 @@
+/* Column-major blocks of elements. */
+#include "la/blocks.h"
+
+#include <string.h>
+
+void tw_block_copy(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
+                   int ldy)
+{
+    for (int j = 0; j < cols; j++)
+        memcpy(tw_at_rw(k, x, 0, j, ldx), tw_at(k, y, 0, j, ldy), (size_t)rows * k->size);
+}
+
+void tw_block_clear(const tw_kernels *k, int rows, int cols, void *x, int ldx)
+{
+    for (int j = 0; j < cols; j++)
+        memset(tw_at_rw(k, x, 0, j, ldx), 0, (size_t)rows * k->size);
+}
+
+/* x += sign y, n real numbers. */
+static void accumulate(bool single, size_t n, void *x, const void *y, int sign)
+{
+    if (single) {
+        float *to = x, s = (float)sign;
+        const float *from = y;
+        for (size_t i = 0; i < n; i++)
+            to[i] += s * from[i];
+    } else {
+        double *to = x, s = sign;
+        const double *from = y;
+        for (size_t i = 0; i < n; i++)
+            to[i] += s * from[i];
+    }
+}
+
+void tw_block_add(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y, int ldy)
+{
+    for (int j = 0; j < cols; j++)
+        accumulate(k->single, (size_t)rows * (k->complex ? 2 : 1), tw_at_rw(k, x, 0, j, ldx),
+                   tw_at(k, y, 0, j, ldy), 1);
+}
+
+void tw_block_subtract(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
+                       int ldy)
+{
+    for (int j = 0; j < cols; j++)
+        accumulate(k->single, (size_t)rows * (k->complex ? 2 : 1), tw_at_rw(k, x, 0, j, ldx),
+                   tw_at(k, y, 0, j, ldy), -1);
+}
+
+static inline void conjugate_f32(float *x, const float *y, bool complex)
+{
+    x[0] = y[0];
+    if (complex)
+        x[1] = -y[1];
+}
+
+static inline void conjugate_f64(double *x, const double *y, bool complex)
+{
+    x[0] = y[0];
+    if (complex)
+        x[1] = -y[1];
+}
+
+void tw_block_conjugate(const tw_kernels *k, tw_block_part part, int rows, int cols, void *x,
+                        int ldx, const void *y, int ldy)
+{
+    for (int j = 0; j < cols; j++) {
+        int first = part == TW_BLOCK_LOWER ? j : 0;
+        int end = part == TW_BLOCK_UPPER && j + 1 < rows ? j + 1 : rows;
+        for (int i = first; i < end; i++) {
+            void *to = tw_at_rw(k, x, i, j, ldx);
+            const void *from = tw_at(k, y, j, i, ldy);
+            if (k->single)
+                conjugate_f32(to, from, k->complex);
+            else
+                conjugate_f64(to, from, k->complex);
+        }
+    }
+}

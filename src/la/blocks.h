@@ -1,0 +1,34 @@
+/* Column-major blocks of elements: addresses, and what BLAS has no name for. */
+#ifndef TW_LA_BLOCKS_H
+#define TW_LA_BLOCKS_H
+
+#include "la/blas.h"
+
+/* Element (i, j). */
+static inline const void *tw_at(const tw_kernels *k, const void *a, int64_t i, int64_t j,
+                                int64_t ld)
+{
+    return (const char *)a + (i + j * ld) * (int64_t)k->size;
+}
+
+static inline void *tw_at_rw(const tw_kernels *k, void *a, int64_t i, int64_t j, int64_t ld)
+{
+    return (char *)a + (i + j * ld) * (int64_t)k->size;
+}
+
+/* X := Y, X + Y, X - Y, 0; all are rows x cols. */
+void tw_block_copy(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
+                   int ldy);
+void tw_block_add(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
+                  int ldy);
+void tw_block_subtract(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
+                       int ldy);
+void tw_block_clear(const tw_kernels *k, int rows, int cols, void *x, int ldx);
+
+/* X := Y^H; X is rows x cols. With `upper` only what is on and above the diagonal of X, or, with
+ * `lower`, on and below. */
+typedef enum tw_block_part { TW_BLOCK_ALL, TW_BLOCK_UPPER, TW_BLOCK_LOWER } tw_block_part;
+void tw_block_conjugate(const tw_kernels *k, tw_block_part part, int rows, int cols, void *x,
+                        int ldx, const void *y, int ldy);
+
+#endif

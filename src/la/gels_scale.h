@@ -1,0 +1,26 @@
+/* Scaling of least squares problems, as LAPACK's gels does it: when the largest entry of a matrix
+ * is so small or large that the factorization might underflow or overflow. */
+#ifndef TW_LA_GELS_SCALE_H
+#define TW_LA_GELS_SCALE_H
+
+#include "la/la.h"
+
+/* A matrix, the rows of it that count, and the tile that takes its largest entry. */
+typedef struct tw_scaled {
+    twill_array *a;
+    int64_t rows;
+    twill_tile *norm;
+} tw_scaled;
+
+/* A new array of two such tiles. */
+twill_status tw_scales_create(twill *tw, twill_array **scales);
+
+/* Insert: find the largest entry, then scale if that is called for. */
+twill_status tw_scale_insert(twill_graph *g, const tw_scaled *s);
+
+/* Insert: undo in the solution, rows of X, what was done to A and B. X is zero if A was, in all of
+ * its rows. */
+twill_status tw_unscale_insert(twill_graph *g, twill_array *x, int64_t rows, twill_tile *norm_a,
+                               twill_tile *norm_b);
+
+#endif

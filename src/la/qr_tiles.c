@@ -1,0 +1,93 @@
+/* What QR does to the tiles of one panel: LAPACK's geqrt and tpqrt. */
+#include "la/qr_tiles.h"
+
+#include "la/blocks.h"
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+size_t tw_qr_panel_bytes(const tw_kernels *k, int64_t rows, int64_t cols, int64_t ib, bool copies)
+{
+    return (size_t)((copies ? rows * cols : 0) + ib * cols) * k->size;
+}
+
+size_t tw_qr_merge_bytes(const tw_kernels *k, int64_t cols, int64_t ib)
+{
+    return (size_t)(2 * cols * cols + ib * cols) * k->size;
+}
+
+bool tw_qr_adjacent(const tw_kernels *k, bool mirror, const twill_flow *tiles, int count)
+{
+    bool adjacent = !mirror;
+    for (int i = 1; i < count && adjacent; i++)
+        adjacent = tiles[i].ld == tiles[i - 1].ld &&
+                   tiles[i].data == tw_at(k, tiles[i - 1].data, tiles[i - 1].rows, 0, 0);
+    return adjacent;
+}
+
+/* Tiles to the rows of a matrix, and back. */
+static void collect(const tw_kernels *k, bool mirror, const twill_flow *tiles, int count, char *to,
+                    int ld)
+{
+    for (int i = 0; i < count; i++) {
+        int rows = tw_qr_rows(mirror, &tiles[i]), cols = tw_qr_cols(mirror, &tiles[i]);
+        if (mirror)
+            tw_block_conjugate(k, TW_BLOCK_ALL, rows, cols, to, ld, tiles[i].data,
+                               (int)tiles[i].ld);
+        else
+            tw_block_copy(k, rows, cols, to, ld, tiles[i].data, (int)tiles[i].ld);
+        to += (size_t)rows * k->size;
+    }
+}
+
+static void distribute(const tw_kernels *k, bool mirror, const twill_flow *tiles, int count,
+                       const char *from, int ld)
+{
+    for (int i = 0; i < count; i++) {
+        int rows = (int)tiles[i].rows, cols = (int)tiles[i].cols;
+        if (mirror)
+            tw_block_conjugate(k, TW_BLOCK_ALL, rows, cols, tiles[i].data, (int)tiles[i].ld, from,
+                               ld);
+        else
+            tw_block_copy(k, rows, cols, tiles[i].data, (int)tiles[i].ld, from, ld);
+        from += (size_t)tw_qr_rows(mirror, &tiles[i]) * k->size;
+    }
+}
+
+void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int count, void *t,
+                 int ldt, int ib, void *work)
+{
+    int rows = 0, cols = tw_qr_cols(mirror, &tiles[0]), info;
+    for (int i = 0; i < count; i++)
+        rows += tw_qr_rows(mirror, &tiles[i]);
+    bool copies = !tw_qr_adjacent(k, mirror, tiles, count);
+    char *a = copies ? work : tiles[0].data;
+    char *rest = copies ? (char *)work + (size_t)rows * (size_t)cols * k->size : work;
+    int ld = copies ? rows : (int)tiles[0].ld, width = least(ib, least(rows, cols));
+    if (copies)
+        collect(k, mirror, tiles, count, a, ld);
+    k->geqrt(&rows, &cols, &width, a, &ld, t, &ldt, rest, &info);
+    if (copies)
+        distribute(k, mirror, tiles, count, a, ld);
+}
+
+void tw_qr_merge(const tw_kernels *k, bool mirror, const twill_flow *top, const twill_flow *other,
+                 void *t, int ldt, int ib, void *work)
+{
+    int n = tw_qr_cols(mirror, top), rows = least(tw_qr_rows(mirror, other), n), info;
+    int width = least(ib, n), lda = (int)top->ld, ldb = (int)other->ld;
+    if (!mirror) {
+        k->tpqrt(&rows, &n, &rows, &width, top->data, &lda, other->data, &ldb, t, &ldt, work,
+                 &info);
+        return;
+    }
+    char *a = work, *b = a + (size_t)n * (size_t)n * k->size;
+    char *rest = b + (size_t)n * (size_t)n * k->size;
+    tw_block_conjugate(k, TW_BLOCK_UPPER, n, n, a, n, top->data, lda);
+    tw_block_conjugate(k, TW_BLOCK_UPPER, rows, n, b, n, other->data, ldb);
+    k->tpqrt(&rows, &n, &rows, &width, a, &n, b, &n, t, &ldt, rest, &info);
+    tw_block_conjugate(k, TW_BLOCK_LOWER, n, n, top->data, lda, a, n);
+    tw_block_conjugate(k, TW_BLOCK_LOWER, n, rows, other->data, ldb, b, n);
+}
