@@ -11,7 +11,7 @@ enum { SEED = 42 };
 static const double run_limit = 120.0;
 
 static const char *const names[RIVALS] = {"twill", "openmp-gcc", "openblas"};
-static const char *const programs[RIVALS] = {NULL, "openmp_potrf", "openblas_potrf"};
+static const char *const programs[RIVALS] = {NULL, "openmp_potrf", "openblas_la"};
 
 const char *rival_name(int system)
 {
@@ -86,7 +86,7 @@ static int start_peer(rivals *all, int system, int64_t n, int64_t nb, rival *r)
     snprintf(threads, sizeof threads, "%d", twill_workers(all->tw));
     const char *path = all->paths[system], *blas = all->blas[system];
     const char *const tiled[] = {path, order, tile, threads, "0", blas, all->kernels, NULL};
-    const char *const whole[] = {path, order, threads, "0", blas, "auto", NULL};
+    const char *const whole[] = {path, "potrf", order, order, threads, "0", blas, "auto", NULL};
     r->running = peer_start(&all->peers, all->bench, names[system], path,
                             rival_tiled(system) ? tiled : whole, &r->peer);
     return r->running ? STATUS_OK : STATUS_SYSTEM;
