@@ -33,4 +33,25 @@ static inline double flops_gelqf(twill_type type, int64_t rows, int64_t cols)
     return flops_geqrf(type, cols, rows);
 }
 
+/* LU of an m by n matrix, a solve with its factors, and the inverse from them. */
+static inline double flops_getrf(twill_type type, int64_t rows, int64_t cols)
+{
+    double k = (double)(rows < cols ? rows : cols), l = (double)(rows < cols ? cols : rows);
+    return flops_count(type, k * (k * (l - k / 3 - 1) + l) / 2 + 2 * k / 3,
+                       k * (k * (l - k / 3) - l) / 2 + k / 6);
+}
+
+static inline double flops_getrs(twill_type type, int64_t order, int64_t vectors)
+{
+    double n = (double)order, r = (double)vectors;
+    return flops_count(type, r * n * n, r * n * (n - 1));
+}
+
+static inline double flops_getri(twill_type type, int64_t order)
+{
+    double n = (double)order;
+    return flops_count(type, n * (5.0 / 6 + n * (2 * n / 3 + 0.5)),
+                       n * (5.0 / 6 + n * (2 * n / 3 - 1.5)));
+}
+
 #endif

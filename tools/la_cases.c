@@ -48,8 +48,7 @@ static twill_status run_potrf(la_work *w)
 
 static double count_getrf(int64_t m, int64_t n)
 {
-    double k = (double)(m < n ? m : n), l = (double)(m < n ? n : m);
-    return l * k * k - k * k * k / 3 - k * k / 2 + 5 * k / 6;
+    return flops_getrf(TWILL_F64, m, n);
 }
 
 static twill_status make_getrf(la_work *w)
@@ -111,6 +110,40 @@ static twill_status run_gemm(la_work *w)
                       twill_real(1), w->x[2]);
 }
 
+/* ---- posv in mixed precision ----------------------------------------------------------------- */
+
+static double count_posv(int64_t m, int64_t n)
+{
+    return count_potrf(m, n) + flops_getrs(TWILL_F64, n, 1);
+}
+
+static twill_status make_posv(la_work *w)
+{
+    twill_status status = make_one(w);
+    if (status == TWILL_OK)
+        status = matrix(w, w->n, 1, 1);
+    return status == TWILL_OK ? matrix(w, w->n, 1, 2) : status;
+}
+
+static twill_status fill_posv(la_work *w)
+{
+    twill_status status = fill_spd(w);
+    return status == TWILL_OK ? twill_fill_random(w->x[1], SEED) : status;
+}
+
+static twill_status run_mixed(la_work *w)
+{
+    int64_t iterations, info;
+    return twill_posv_mixed(TWILL_LOWER, w->x[0], w->x[1], w->x[2], TWILL_REFINE_CLASSIC,
+                            &iterations, &info);
+}
+
+static twill_status run_posv(la_work *w)
+{
+    int64_t info;
+    return twill_posv(TWILL_LOWER, w->x[0], w->x[1], &info);
+}
+
 /* ---- factor, solve and multiply ------------------------------------------------------------ */
 
 /* A X = B with a quarter as many right-hand sides as unknowns, then Y := D X. */
@@ -121,7 +154,9 @@ static int64_t right_hand_sides(int64_t n)
 
 static double count_async(int64_t m, int64_t n)
 {
-    return count_getrf(m, n) + 4.0 * (double)n * (double)n * (double)right_hand_sides(n);
+    int64_t r = right_hand_sides(n);
+    return count_getrf(m, n) + flops_getrs(TWILL_F64, n, r) +
+           2.0 * (double)n * (double)n * (double)r;
 }
 
 static twill_status make_async(la_work *w)
@@ -175,66 +210,68 @@ static twill_status run_calls(la_work *w)
 #define SIZES "2000,4000,8000"
 
 static const la_case cases[] = {
-    {"potrf",
-     "Cholesky",
-     SIZES,
-     1,
-     "potrf",
-     true,
-     count_potrf,
-     make_one,
-     fill_spd,
-     {{"twill", run_potrf}}},
-    {"getrf",
-     "LU with partial pivoting",
-     SIZES,
-     1,
-     "getrf",
-     false,
-     count_getrf,
-     make_getrf,
-     fill_one,
-     {{"twill", run_getrf}}},
-    {"geqrf",
-     "QR",
-     SIZES,
-     1,
-     "geqrf",
-     false,
-     count_geqrf,
-     make_geqrf,
-     fill_one,
-     {{"twill", run_geqrf}}},
-    {"gemm",
-     "product",
-     SIZES,
-     1,
-     "gemm",
-     false,
-     count_gemm,
-     make_gemm,
-     fill_gemm,
-     {{"twill", run_gemm}}},
-    {"tall",
-     "QR of a matrix with 100 times as many rows as columns",
-     "200",
-     100,
-     "geqrf",
-     false,
-     count_geqrf,
-     make_geqrf,
-     fill_one,
-     {{"twill", run_geqrf}}},
-    {"async",
-     "LU, solve and multiply as one graph, and as three calls",
-     "2000",
-     1,
-     NULL,
-     false,
-     count_async,
-     make_async,
-     fill_async,
-     {{"twill", run_async}, {"twill-calls", run_calls}}},
+    {.name = "potrf",
+     .about = "Cholesky",
+     .sizes = SIZES,
+     .tall = 1,
+     .routine = "potrf",
+     .openmp = true,
+     .flops = count_potrf,
+     .make = make_one,
+     .fill = fill_spd,
+     .ways = {{"twill", run_potrf}}},
+    {.name = "getrf",
+     .about = "LU with partial pivoting",
+     .sizes = SIZES,
+     .tall = 1,
+     .routine = "getrf",
+     .flops = count_getrf,
+     .make = make_getrf,
+     .fill = fill_one,
+     .ways = {{"twill", run_getrf}}},
+    {.name = "geqrf",
+     .about = "QR",
+     .sizes = SIZES,
+     .tall = 1,
+     .routine = "geqrf",
+     .flops = count_geqrf,
+     .make = make_geqrf,
+     .fill = fill_one,
+     .ways = {{"twill", run_geqrf}}},
+    {.name = "gemm",
+     .about = "product",
+     .sizes = SIZES,
+     .tall = 1,
+     .routine = "gemm",
+     .flops = count_gemm,
+     .make = make_gemm,
+     .fill = fill_gemm,
+     .ways = {{"twill", run_gemm}}},
+    {.name = "tall",
+     .about = "QR with 100 times as many rows as columns",
+     .sizes = "200",
+     .tall = 100,
+     .routine = "geqrf",
+     .flops = count_geqrf,
+     .make = make_geqrf,
+     .fill = fill_one,
+     .ways = {{"twill", run_geqrf}}},
+    {.name = "mixed",
+     .about = "solve by Cholesky in mixed precision, and in double",
+     .sizes = "8000",
+     .tall = 1,
+     .flops = count_posv,
+     .make = make_posv,
+     .fill = fill_posv,
+     .ways = {{"twill", run_mixed}, {"twill-double", run_posv}}},
+    {.name = "async",
+     .about = "LU, solve and multiply as one graph, and as three calls",
+     .sizes = "2000",
+     .tall = 1,
+     .flops = count_async,
+     .make = make_async,
+     .fill = fill_async,
+     .ways = {{"twill", run_async}, {"twill-calls", run_calls}}},
 };
 
 const la_case *la_case_at(int i)

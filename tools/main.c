@@ -6,7 +6,13 @@
 static const command *const commands[] = {&info_command, &trace_command, &graph_command,
                                           &bench_command, NULL};
 
-const operation *const operations[] = {&potrf_operation, &geqrf_operation, &gelqf_operation, NULL};
+const operation *const operations[] = {&potrf_operation,
+                                       &getrf_operation,
+                                       &gesv_operation,
+                                       &getri_operation,
+                                       &geqrf_operation,
+                                       &gelqf_operation,
+                                       NULL};
 
 static const command *find_command(const char *name)
 {

@@ -18,6 +18,7 @@ typedef struct type_name {
 static const type_name types[] = {
     {"<f4", TWILL_F32}, {"<f8", TWILL_F64}, {"<c8", TWILL_C32}, {"<c16", TWILL_C64}};
 enum { TYPES = sizeof types / sizeof *types };
+static const char integers[] = "<i8";
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
@@ -137,16 +138,17 @@ bool npy_open(const char *path, npy *f, char error[NPY_ERROR])
         return false;
     }
     const char *problem = read_header(f, &offset);
+    f->element = twill_type_size(f->type);
     int64_t count, bytes;
     if (problem) {
         snprintf(error, NPY_ERROR, "%s cannot be used: %s", path, problem);
     } else if (__builtin_mul_overflow(f->rows, f->cols, &count) ||
-               __builtin_mul_overflow(count, (int64_t)twill_type_size(f->type), &bytes) ||
+               __builtin_mul_overflow(count, (int64_t)f->element, &bytes) ||
                bytes != st.st_size - offset) {
         snprintf(error, NPY_ERROR,
                  "%s cannot be used: %" PRId64 " bytes of data are not a matrix of %" PRId64
                  " by %" PRId64 " elements of %zu bytes",
-                 path, (int64_t)st.st_size - offset, f->rows, f->cols, twill_type_size(f->type));
+                 path, (int64_t)st.st_size - offset, f->rows, f->cols, f->element);
     } else {
         return true;
     }
@@ -157,21 +159,24 @@ bool npy_open(const char *path, npy *f, char error[NPY_ERROR])
 bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, npy *f,
                 char error[NPY_ERROR])
 {
-    const char *name = "";
+    bool vector = type == TWILL_BYTES;
+    const char *name = integers;
     for (int t = 0; t < TYPES; t++)
         if (types[t].type == type)
             name = types[t].name;
-    char header[4 * ALIGNMENT];
-    int length =
-        snprintf(header, sizeof header,
-                 "{'descr': '%s', 'fortran_order': True, 'shape': (%" PRId64 ", %" PRId64 "), }",
-                 name, rows, cols);
+    char header[4 * ALIGNMENT], second[32] = "";
+    if (!vector)
+        snprintf(second, sizeof second, " %" PRId64, cols);
+    int length = snprintf(header, sizeof header,
+                          "{'descr': '%s', 'fortran_order': True, 'shape': (%" PRId64 ",%s), }",
+                          name, rows, second);
     /* The data starts on a multiple of 64 bytes, so that it can be mapped. */
     int padded = (PREFIX + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - PREFIX;
     unsigned char prefix[PREFIX] = {[6] = 1, [8] = (unsigned char)padded};
     memcpy(prefix, magic, sizeof magic);
     *f = (npy){.file = fopen(path, "wb"), .type = type, .rows = rows, .cols = cols};
     f->by_columns = true;
+    f->element = vector ? sizeof(int64_t) : twill_type_size(type);
     if (f->file && fwrite(prefix, 1, PREFIX, f->file) == PREFIX &&
         fprintf(f->file, "%-*s\n", padded - 1, header) == padded)
         return true;
@@ -182,7 +187,7 @@ bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, n
 
 static size_t slice_bytes(const npy *f)
 {
-    return (size_t)(f->by_columns ? f->rows : f->cols) * twill_type_size(f->type);
+    return (size_t)(f->by_columns ? f->rows : f->cols) * f->element;
 }
 
 bool npy_read(npy *f, void *slice)

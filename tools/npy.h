@@ -1,4 +1,5 @@
-/* Matrices in .npy files, a slice at a time. */
+/* Matrices in .npy files, a slice at a time; and vectors of 64-bit integers, which are written
+ * only. */
 #ifndef NPY_H
 #define NPY_H
 
@@ -12,6 +13,7 @@ enum { NPY_ERROR = 1280 };
 typedef struct npy {
     FILE *file;
     twill_type type;
+    size_t element; /* bytes */
     int64_t rows, cols;
     bool by_columns;
 } npy;
@@ -20,7 +22,7 @@ typedef struct npy {
  * sentence that names the file. */
 bool npy_open(const char *path, npy *f, char error[NPY_ERROR]);
 
-/* Begin a column-major file. */
+/* Begin a column-major file. TWILL_BYTES is a vector of `rows` 64-bit integers. */
 bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, npy *f,
                 char error[NPY_ERROR]);
 

@@ -31,6 +31,10 @@ static const option some_options[] = {
     OPTION_IS_CHOICE("transb", "n|t|c", "the same for B (n)", AT(transb)),
     OPTION_IS_CHOICE("tree", "auto|flat|binary|greedy|fibonacci", "reduction tree (auto)",
                      AT(tree)),
+    OPTION_IS_CHOICE("pivoting", "partial|tournament|none",
+                     "pivots: the largest of a column, those that win against other tiles, or none "
+                     "(partial)",
+                     AT(pivoting)),
     OPTION_IS_INTEGER("lookahead", "L", "panels that are factored ahead (chosen)", AT(lookahead), 1,
                       INT_MAX),
     OPTION_END};
@@ -90,6 +94,9 @@ twill_la_options operation_expert(const problem *p)
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
         if (p->tree && strcmp(p->tree, trees[i].name) == 0)
             o.tree = trees[i].tree;
+    o.method = *p->pivoting == 't'   ? TWILL_METHOD_TOURNAMENT
+               : *p->pivoting == 'n' ? TWILL_METHOD_NO_PIVOTING
+                                     : TWILL_METHOD_PARTIAL;
     return o;
 }
 

@@ -76,5 +76,6 @@ twill_la_options operation_expert(const problem *p);
 extern const operation *const operations[];
 extern const operation potrf_operation;
 extern const operation geqrf_operation, gelqf_operation;
+extern const operation getrf_operation, gesv_operation, getri_operation;
 
 #endif

@@ -52,6 +52,7 @@ problem problem_defaults(const char *op)
                      .transa = "n",
                      .transb = "n",
                      .tree = "auto",
+                     .pivoting = "partial",
                      .layout = "tiled",
                      .grid = "1x1",
                      .devices = "cpu",

@@ -108,7 +108,7 @@ int transfer_load(const problem *p, const char *name, twill_array *a)
 
 static int save_panels(const problem *p, npy *f, twill_array *a)
 {
-    size_t size = twill_type_size(f->type);
+    size_t size = f->element;
     int64_t width = twill_array_pattern(a)->block[1];
     for (int64_t j = 0; j < f->cols; j += width) {
         int64_t count = f->cols - j < width ? f->cols - j : width;

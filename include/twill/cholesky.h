@@ -29,6 +29,26 @@ TWILL_API twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a,
 TWILL_API twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *factor,
                                             double *ratio);
 
+/* ---- solving ----------------------------------------------------------------------------- */
+
+/* Solve A X = B with the factor that twill_potrf left; X overwrites B, which has tiles as high as
+ * those of A. */
+TWILL_API twill_status twill_potrs(twill_uplo uplo, twill_array *a, twill_array *b);
+TWILL_API twill_status twill_potrs_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
+                                          twill_array *b, const twill_la_options *options);
+
+/* Factor and solve: A becomes its factor, B the solution. `*info` as of twill_potrf; when it is not
+ * 0, B stays as it was. The inserted form solves tile by tile while it still factors: a B without a
+ * solution may then be changed. */
+TWILL_API twill_status twill_posv(twill_uplo uplo, twill_array *a, twill_array *b, int64_t *info);
+TWILL_API twill_status twill_posv_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
+                                         twill_array *b, const twill_la_options *options);
+
+/* Estimate the condition of A from its factor: *rcond = 1 / (norm |A^-1|) in the 1-norm, `norm`
+ * being that of A before it was factored (twill_norm_hermitian). As LAPACK's xPOCON, by a few
+ * solves: nearly always within a factor of 3. 0: singular to working precision. */
+TWILL_API twill_status twill_pocon(twill_uplo uplo, twill_array *a, double norm, double *rcond);
+
 /* ---- triangles and inverses -------------------------------------------------------------- */
 
 /* Inverse of a triangular matrix of square tiles, in its place; the other triangle, and with

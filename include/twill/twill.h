@@ -6,11 +6,13 @@
 #include <twill/cholesky.h>
 #include <twill/context.h>
 #include <twill/graph.h>
+#include <twill/indefinite.h>
 #include <twill/la.h>
 #include <twill/level3.h>
 #include <twill/level3.h>
 #include <twill/lu.h>
 #include <twill/matrix.h>
+#include <twill/mixed.h>
 #include <twill/ptg.h>
 #include <twill/qr.h>
 #include <twill/sched.h>

@@ -66,6 +66,7 @@ void tw_graph_discard(twill_graph *g, tw_worker *w)
     twill *tw = g->tw;
     if (g->ops->close)
         g->ops->close(g, w);
+    tw_graph_memory_close(g);
     tw_lock_take(&tw->graph_lock);
     *g->link = g->next;
     if (g->next)

@@ -72,6 +72,7 @@ struct twill_graph {
     int64_t info, last_info;
     twill_array **arrays; /* it has touched: their poison is lifted when the failure is reported */
     int narrays, room;
+    struct tw_memory *memory; /* see tw_graph_memory */
 
     twill_graph *next, **link; /* live graphs of the context, or the free list */
     twill_graph *next_fed;
@@ -101,6 +102,13 @@ void tw_graph_touches(twill_graph *g, twill_array *a);
 /* The graph ends inside a task of another, which is to report its failure: hand over what it has
  * touched. */
 void tw_graph_hand_over(twill_graph *g, twill_graph *to);
+
+/* Memory that tasks of the graph share, on a 64-byte boundary, content unspecified; NULL when there
+ * is none. A task may free it early; what is left goes with the graph, so that nothing is lost when
+ * the graph fails and that task does not run. */
+void *tw_graph_memory(twill_graph *g, size_t size);
+void tw_graph_memory_free(twill_graph *g, void *memory);
+void tw_graph_memory_close(twill_graph *g);
 
 /* The array is about to be freed. */
 void tw_graphs_forget(twill *tw, const twill_array *a);

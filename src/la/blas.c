@@ -30,6 +30,7 @@ static const struct {
     const char *complex, *real;
 } names[] = {
     {offsetof(tw_kernels, gemm), "gemm", "gemm"},
+    {offsetof(tw_kernels, gemv), "gemv", "gemv"},
     {offsetof(tw_kernels, symm), "symm", "symm"},
     {offsetof(tw_kernels, hemm), "hemm", "symm"},
     {offsetof(tw_kernels, syrk), "syrk", "syrk"},

@@ -12,6 +12,9 @@
 typedef void tw_gemm(const char *ta, const char *tb, const int *m, const int *n, const int *k,
                      const void *alpha, const void *a, const int *lda, const void *b,
                      const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
+typedef void tw_gemv(const char *trans, const int *m, const int *n, const void *alpha,
+                     const void *a, const int *lda, const void *x, const int *incx,
+                     const void *beta, void *y, const int *incy, size_t);
 typedef void tw_symm(const char *side, const char *uplo, const int *m, const int *n,
                      const void *alpha, const void *a, const int *lda, const void *b,
                      const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
@@ -41,6 +44,7 @@ typedef void tw_lascl(const char *type, const int *kl, const int *ku, const void
  * the type is real. blas.c lists where each comes from. */
 typedef struct tw_kernels {
     tw_gemm *gemm;
+    tw_gemv *gemv;
     tw_symm *symm, *hemm;
     tw_herk *syrk, *herk;    /* herk: alpha and beta are real */
     tw_her2k *syr2k, *her2k; /* her2k: beta is real */

@@ -3,8 +3,9 @@
 #ifndef TW_LA_ELEMENT_H
 #define TW_LA_ELEMENT_H
 
+#include "la/blas.h" /* before complex.h, which makes a macro of the name of one of its fields */
+
 #include <complex.h>
-#include <twill/array.h>
 
 static inline double complex tw_element_load(twill_type type, const void *data, int64_t at)
 {

@@ -50,33 +50,17 @@ void tw_tile_trtri(const tw_kernels *k, char uplo, char diag, const twill_flow *
     invert(k, uplo, diag, (block){a->data, (int)a->rows, (int)a->ld});
 }
 
-/* B := L^H B, L of order t.n, for `other` columns of B; or B := B U^H, `other` rows. */
-static void multiply(const tw_kernels *k, char uplo, block t, int other, char *b, int ldb)
+/* B := L^H B, or B U^H; B is m by n. */
+static void multiply(const tw_kernels *k, char uplo, int m, int n, const void *t, int ldt, void *b,
+                     int ldb)
 {
-    bool lower = uplo == 'L';
-    if (t.n <= LEAF) {
-        int m = lower ? t.n : other, n = lower ? other : t.n;
-        k->trmm(lower ? "L" : "R", &uplo, "C", "N", &m, &n, k->one, t.a, &t.ld, b, &ldb, 1, 1, 1,
-                1);
-        return;
-    }
-    cut c = halve(k, uplo, t);
-    int h = c.first.n, rest = c.second.n;
-    char *b2 = b + (size_t)h * (lower ? 1 : (size_t)ldb) * k->size;
-    multiply(k, uplo, c.first, other, b, ldb);
-    if (lower)
-        k->gemm("C", "N", &h, &other, &rest, k->one, c.beside, &t.ld, b2, &ldb, k->one, b, &ldb, 1,
-                1);
-    else
-        k->gemm("N", "C", &other, &h, &rest, k->one, b2, &ldb, c.beside, &t.ld, k->one, b, &ldb, 1,
-                1);
-    multiply(k, uplo, c.second, other, b2, ldb);
+    tw_triangle how = {uplo == 'L' ? 'L' : 'R', uplo, 'C', 'N'};
+    tw_trmm_recursive(k, how, m, n, k->one, t, ldt, b, ldb);
 }
 
 void tw_tile_trmm(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *b)
 {
-    multiply(k, uplo, (block){a->data, (int)a->rows, (int)a->ld},
-             (int)(uplo == 'L' ? b->cols : b->rows), b->data, (int)b->ld);
+    multiply(k, uplo, (int)b->rows, (int)b->cols, a->data, (int)a->ld, b->data, (int)b->ld);
 }
 
 static void square(const tw_kernels *k, char uplo, block b)
@@ -90,7 +74,8 @@ static void square(const tw_kernels *k, char uplo, block b)
     square(k, uplo, c.first);
     k->herk(&uplo, uplo == 'L' ? "C" : "N", &c.first.n, &c.second.n, k->one, c.beside, &b.ld,
             k->one, c.first.a, &b.ld, 1, 1);
-    multiply(k, uplo, c.second, c.first.n, c.beside, b.ld);
+    multiply(k, uplo, uplo == 'L' ? c.second.n : c.first.n, uplo == 'L' ? c.first.n : c.second.n,
+             c.second.a, b.ld, c.beside, b.ld);
     square(k, uplo, c.second);
 }
 

@@ -1,11 +1,14 @@
 /* What algorithms on triangles share. */
 #include "la/triangle.h"
 
+#include "la/part.h"
+
 twill_status tw_triangle_check(int64_t *info, const char *who, twill_uplo uplo, twill_array *a)
 {
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
         return tw_la_bad(info, who, 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
-    return tw_la_check_blas(who, a);
+    twill_status status = tw_la_check_blas(who, a);
+    return status == TWILL_OK ? tw_part_resolve(who, 1, a, &uplo) : status;
 }
 
 twill_status tw_triangle_check_rhs(int64_t *info, const char *who, twill_uplo uplo, twill_array *a,

@@ -83,6 +83,16 @@ static inline tw_value *divide(twill_ptg_outputs *out, tw_value *v)
     return v;
 }
 
+/* Let others begin with what is ready so far. */
+static void push_ready(twill_ptg_outputs *out)
+{
+    if (!out->ready->n)
+        return;
+    tw_graph_added(out->task->graph, out->w, out->ready->n);
+    tw_push(out->w, out->ready);
+    *out->ready = (tw_ready){0};
+}
+
 /* There is no more room, or what follows is another part, but the flow goes on: the task keeps its
  * own hold. */
 static void deliver_some(twill_ptg_outputs *out)
@@ -93,6 +103,7 @@ static void deliver_some(twill_ptg_outputs *out)
         v = divide(out, v);
     }
     deliver(out, v);
+    push_ready(out);
 }
 
 /* The flow at hand is complete: its holds go to the receivers. */

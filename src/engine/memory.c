@@ -1,0 +1,45 @@
+/* Memory that lives with a graph. */
+#include "engine/engine.h"
+
+#include <stdlib.h>
+
+/* In front of what the tasks see. */
+typedef struct tw_memory {
+    _Alignas(TW_LINE) struct tw_memory *next, **link;
+} tw_memory;
+
+void *tw_graph_memory(twill_graph *g, size_t size)
+{
+    size_t whole = (size + sizeof(tw_memory) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    tw_memory *m = whole > size ? aligned_alloc(TW_LINE, whole) : NULL;
+    if (!m)
+        return NULL;
+    tw_lock_take(&g->lock);
+    m->next = g->memory;
+    m->link = &g->memory;
+    if (m->next)
+        m->next->link = &m->next;
+    g->memory = m;
+    tw_unlock(&g->lock);
+    return m + 1;
+}
+
+void tw_graph_memory_free(twill_graph *g, void *memory)
+{
+    tw_memory *m = (tw_memory *)memory - 1;
+    tw_lock_take(&g->lock);
+    *m->link = m->next;
+    if (m->next)
+        m->next->link = m->link;
+    tw_unlock(&g->lock);
+    free(m);
+}
+
+void tw_graph_memory_close(twill_graph *g)
+{
+    while (g->memory) {
+        tw_memory *next = g->memory->next;
+        free(g->memory);
+        g->memory = next;
+    }
+}
