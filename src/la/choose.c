@@ -8,7 +8,7 @@
 
 /* Measured with OpenBLAS on two kinds of processors. */
 enum {
-    ONE_TILE = 320,      /* order up to which one core with one tile is as fast as all of them */
+    ONE_TILE = 384,      /* order up to which one core with one tile is as fast as all of them */
     LEAST = 128,         /* smaller tiles keep the kernels from their speed */
     LEAST_LARGEST = 192, /* and so large they may be even where caches are small */
     MOST = 512

@@ -7,8 +7,8 @@ sys.dont_write_bytecode = True
 from _cli import check, finish, run, run_json
 
 (o,) = run_json("info")
-check(list(o) == ["version", "machine", "devices", "mpi", "ranks", "workers", "blas", "schedulers",
-                  "options"], "keys: %s" % list(o))
+check(list(o) == ["version", "machine", "devices", "mpi", "ranks", "workers", "blas", "tuning",
+                  "schedulers", "options"], "keys: %s" % list(o))
 allowed = len(os.sched_getaffinity(0))
 check(1 <= len(o["workers"]) <= allowed, "workers: %s" % o["workers"])
 check(o["machine"]["pus"] >= 1 and o["machine"]["memory"] > 2**20, "machine: %s" % o["machine"])

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static const int64_t sizes[] = {1, 2, 31, 64, 127, 128, 129, 200, 320};
+static const int64_t sizes[] = {1, 2, 31, 64, 127, 128, 129, 200, 384};
 
 static twill_array *chosen(twill *tw, twill_type type, int64_t n)
 {
