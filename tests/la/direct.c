@@ -46,6 +46,54 @@ TEST(small_matrices_are_factored_without_tasks)
     twill_stop(tw);
 }
 
+TEST(small_products_are_computed_without_tasks)
+{
+    const int64_t m = 30, n = 50, inner = 70;
+    twill *tw = test_start(2, NULL);
+    for (int t = 0; t < COUNT(test_types); t++) {
+        twill_type type = test_types[t].type;
+        twill_array *a = NULL, *b = NULL, *c = NULL;
+        OK(twill_matrix_create(tw, type, inner, m, &a));
+        OK(twill_matrix_create(tw, type, inner, n, &b));
+        OK(twill_matrix_create(tw, type, m, n, &c));
+        twill_array *tiled[] = {test_matrix(tw, type, inner, m, 16),
+                                test_matrix(tw, type, inner, n, 16),
+                                test_matrix(tw, type, m, n, 16)};
+        twill_array *whole[] = {a, b, c};
+        for (int i = 0; i < 3; i++) {
+            OK(twill_fill_random(whole[i], (uint64_t)i));
+            OK(twill_fill_random(tiled[i], (uint64_t)i));
+        }
+        twill_scalar alpha = twill_real(2), beta = twill_real(-1);
+        int64_t tasks = executed(tw);
+        OK(twill_gemm(TWILL_CONJ_TRANS, TWILL_NO_TRANS, alpha, a, b, beta, c));
+        assert_int_equal(executed(tw), tasks);
+        OK(twill_gemm(TWILL_CONJ_TRANS, TWILL_NO_TRANS, alpha, tiled[0], tiled[1], beta, tiled[2]));
+        assert_true(executed(tw) > tasks);
+        void *one = test_unpack(c), *other = test_unpack(tiled[2]);
+        for (int64_t i = 0; i < m * n; i++)
+            assert_true(cabs(test_load(one, type, i) - test_load(other, type, i)) <
+                        1000 * test_types[t].eps);
+        free(one);
+        free(other);
+    }
+    twill_stop(tw);
+}
+
+/* The same matrix twice would wait for itself; it takes the normal way. */
+TEST(a_matrix_may_be_both_factors)
+{
+    twill *tw = test_start(2, NULL);
+    twill_array *a = chosen(tw, TWILL_F64, 20), *c = chosen(tw, TWILL_F64, 20);
+    OK(twill_fill_identity(a));
+    OK(twill_gemm(TWILL_NO_TRANS, TWILL_NO_TRANS, twill_real(3), a, a, twill_real(0), c));
+    double *full = test_unpack(c);
+    for (int i = 0; i < 400; i++)
+        assert_true(full[i] == (i % 21 ? 0 : 3));
+    free(full);
+    twill_stop(tw);
+}
+
 TEST(a_given_tile_size_runs_the_tile_algorithm)
 {
     twill *tw = test_start(2, NULL);
@@ -219,6 +267,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_matrices_are_factored_without_tasks),
+        cmocka_unit_test(small_products_are_computed_without_tasks),
+        cmocka_unit_test(a_matrix_may_be_both_factors),
         cmocka_unit_test(a_given_tile_size_runs_the_tile_algorithm),
         cmocka_unit_test(large_matrices_get_several_tiles),
         cmocka_unit_test(info_is_lapacks),
