@@ -170,6 +170,18 @@ static int save(work *w, const operation *op, bool input)
     return status == STATUS_OK && !input && op->save ? op->save(w) : status;
 }
 
+/* Tasks of filling: one per tile. */
+static int64_t fill_tasks(const work *w)
+{
+    int64_t tasks = 0;
+    for (int i = 0; i < w->operands; i++) {
+        const twill_pattern *p = twill_array_pattern(w->x[i].array);
+        if (w->list[i].fill)
+            tasks += twill_pattern_blocks(p, 0) * twill_pattern_blocks(p, 1);
+    }
+    return tasks;
+}
+
 /* Do it once: the part that is timed. */
 static twill_status time_run(const operation *op, work *w, result *r)
 {
@@ -231,7 +243,7 @@ static void print(const operation *op, const work *w, const result *r)
 static int run_once(const operation *op, work *w, int64_t run, int *outcome)
 {
     result r = {.run = run, .flops = op->flops(w->p)};
-    progress_phase("fill", 0);
+    progress_phase("fill", fill_tasks(w));
     int status = fill(w, false);
     if (status == STATUS_OK && run == 0 && w->p->save)
         status = save(w, op, true);
