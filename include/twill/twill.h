@@ -9,7 +9,6 @@
 #include <twill/indefinite.h>
 #include <twill/la.h>
 #include <twill/level3.h>
-#include <twill/level3.h>
 #include <twill/lu.h>
 #include <twill/matrix.h>
 #include <twill/mixed.h>
@@ -19,5 +18,6 @@
 #include <twill/status.h>
 #include <twill/task.h>
 #include <twill/trace.h>
+#include <twill/tune.h>
 
 #endif
