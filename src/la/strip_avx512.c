@@ -4,12 +4,15 @@
 #define REAL float
 #define VECTOR vector_f32
 #define SOLVE solve_f32
-#include "la/strip_solve.h"
+#include "la/strip_solve.inc"
 #undef REAL
 #undef VECTOR
 #undef SOLVE
 
-#include "la/strip_solve.h"
+#define REAL double
+#define VECTOR vector_f64
+#define SOLVE solve_f64
+#include "la/strip_solve.inc"
 
 tw_strip_solver *tw_strip_kernel(bool single)
 {
