@@ -22,6 +22,11 @@ foreach(folder IN LISTS TWILL_FOLDERS)
         if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
             set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c" PROPERTIES
                                         COMPILE_OPTIONS "-ffp-contract=off;-mavx2")
+            list(FILTER sources EXCLUDE REGEX "/strip_none\\.c$")
+            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/strip_avx512.c" PROPERTIES
+                                        COMPILE_OPTIONS "-mavx512f;-mfma;-ffp-contract=fast")
+        else()
+            list(FILTER sources EXCLUDE REGEX "/strip_avx512\\.c$")
         endif()
     endif()
     if(NOT sources)

@@ -1,7 +1,11 @@
 /* Triangular kernels by recursion. */
 #include "la/recursive.h"
 
-enum { LEAF = 32 }; /* measured: smaller costs calls, larger leaves more to the slow kernels */
+#include "la/strip.h"
+
+enum {
+    LEAF = TW_STRIP_ORDER
+}; /* measured: smaller costs calls, larger leaves more to slow kernels */
 
 static const char *at(const tw_kernels *k, const void *a, int64_t i, int64_t j, int ld)
 {
@@ -67,11 +71,18 @@ static void trsm_right(const tw_kernels *k, tw_triangle t, int m, int n, const v
     }
 }
 
+static void trsm_leaf(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
+                      const void *a, int lda, void *b, int ldb)
+{
+    if (!tw_strip_trsm(k, t, m, n, alpha, a, lda, b, ldb))
+        k->trsm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &lda, b, &ldb, 1, 1, 1, 1);
+}
+
 void tw_trsm_recursive(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
                        const void *a, int lda, void *b, int ldb)
 {
     if ((t.side == 'L' ? m : n) <= LEAF)
-        k->trsm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &lda, b, &ldb, 1, 1, 1, 1);
+        trsm_leaf(k, t, m, n, alpha, a, lda, b, ldb);
     else if (t.side == 'L')
         trsm_left(k, t, m, n, alpha, a, lda, b, ldb);
     else

@@ -1,0 +1,97 @@
+/* Solves with small triangles against the library's, for every order, side, triangle, transpose and
+ * diagonal; and what they leave to the library. */
+#include "la/strip.h"
+
+#include "support/matrix.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LD = 75 };
+
+static uint64_t seed = 5;
+
+static void *matrix(twill_type type, double diagonal)
+{
+    void *a = calloc((size_t)LD * LD, 8);
+    for (int at = 0; at < LD * LD; at++)
+        test_store(a, type, at,
+                   (double)test_random(&seed, 1 << 20) / (1 << 20) - 0.5 +
+                       (at % (LD + 1) ? 0.0 : diagonal));
+    return a;
+}
+
+static void check(const tw_kernels *k, twill_type type, tw_triangle t, int order, int vectors)
+{
+    int m = t.side == 'L' ? order : vectors, n = t.side == 'L' ? vectors : order, ld = LD;
+    void *a = matrix(type, 20), *b = matrix(type, 0), *x = malloc((size_t)LD * LD * 8);
+    double three = 3;
+    float threef = 3;
+    const void *alpha = k->single ? (const void *)&threef : &three;
+    if (t.diag == 'U') /* it is not looked at, but the entries must be small */
+        for (int at = 0; at < LD * LD; at++)
+            test_store(a, type, at, at % (LD + 1) ? test_load(a, type, at) / 20 : 0.0);
+    memcpy(x, b, (size_t)LD * LD * 8);
+    assert_true(tw_strip_trsm(k, t, m, n, alpha, a, ld, x, ld));
+    k->trsm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &ld, b, &ld, 1, 1, 1, 1);
+    double tolerance = k->single ? 2e-5 : 4e-14;
+    for (int at = 0; at < LD * LD; at++) {
+        double complex got = test_load(x, type, at), want = test_load(b, type, at);
+        bool inside = at % LD < m && at / LD < n;
+        if (inside ? !(cabs(got - want) <= tolerance) : got != want)
+            fail_msg("%c%c%c%c order %d vectors %d at %d: %g, not %g", t.side, t.uplo, t.trans,
+                     t.diag, order, vectors, at, creal(got), creal(want));
+    }
+    free(a), free(b), free(x);
+}
+
+static const tw_kernels *kernels(twill *tw, twill_type type)
+{
+    const tw_blas *blas;
+    OK(tw_blas_get(tw, &blas));
+    return &blas->kernels[type];
+}
+
+TEST(strips_are_solved_as_by_the_library)
+{
+    static const int vectors[] = {0, 1, 15, 16, 17, 31, 32, 33, 70};
+    if (!tw_strip_kernel(false))
+        skip();
+    twill *tw = test_start(1, NULL);
+    for (twill_type type = TWILL_F32; type <= TWILL_F64; type++)
+        for (int c = 0; c < 24; c++) {
+            tw_triangle t = {"LR"[c % 2], "LU"[c / 2 % 2], "NTC"[c / 4 % 3], "NU"[c / 12]};
+            for (int order = 1; order <= TW_STRIP_ORDER; order++)
+                check(kernels(tw, type), type, t, order, vectors[(order + c) % COUNT(vectors)]);
+        }
+    twill_stop(tw);
+}
+
+/* What has no inverse is not touched, nor are complex matrices. */
+TEST(the_rest_is_left_to_the_library)
+{
+    static const double diagonals[] = {0.0, 1e-310, INFINITY, NAN};
+    twill *tw = test_start(1, NULL);
+    tw_triangle t = {'L', 'L', 'N', 'N'}, unit = {'L', 'L', 'N', 'U'};
+    double a[4], b[2], one[2] = {1, 0};
+    for (int i = 0; i < COUNT(diagonals); i++) {
+        a[0] = a[1] = 1, a[2] = 0, a[3] = diagonals[i];
+        b[0] = b[1] = 5;
+        assert_false(tw_strip_trsm(kernels(tw, TWILL_F64), t, 2, 1, one, a, 2, b, 2));
+        assert_true(b[0] == 5 && b[1] == 5);
+    }
+    bool there = tw_strip_kernel(false) != NULL;
+    assert_int_equal(tw_strip_trsm(kernels(tw, TWILL_F64), unit, 2, 1, one, a, 2, b, 2), there);
+    assert_true(!there || (b[0] == 5 && b[1] == 0));
+    assert_false(tw_strip_trsm(kernels(tw, TWILL_C64), unit, 1, 1, one, a, 1, b, 1));
+    twill_stop(tw);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(strips_are_solved_as_by_the_library),
+                                       cmocka_unit_test(the_rest_is_left_to_the_library)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
