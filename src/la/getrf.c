@@ -148,7 +148,7 @@ static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
                               TWILL_INT(k * p->nb),
                               TWILL_INT(p->method),
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
-                              TWILL_SCRATCH((size_t)pieces * sizeof(tw_pivot)),
+                              TWILL_SCRATCH((size_t)pieces * sizeof(double)),
                               TWILL_SCRATCH(work),
                               TWILL_PRIORITY(urgency(p, k, k, 2)),
                               TWILL_END};

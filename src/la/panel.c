@@ -5,6 +5,7 @@
  * first takes what the columns before it do to it, then the pivot is looked for. */
 #include "la/panel.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -84,29 +85,28 @@ static void update_column(const tw_panel *p, const twill_team *team, int64_t j0,
         if (q % size_of(team) != rank_in(team))
             continue;
         piece x = piece_from(p, q, j);
-        p->best[q] = (tw_pivot){-1, -1};
+        p->best[q] = -1;
         if (x.rows == 0)
             continue;
         char *column = at(p, x.tile, x.first, j);
         p->leaf->update(x.rows, j - j0, at(p, x.tile, x.first, j0), x.tile->ld, u, column);
-        if (!p->search)
-            continue;
-        p->best[q] = p->leaf->search(x.rows, column, q == j / PIECE);
-        p->best[q].row += (x.tile - p->tiles) * p->nb + x.first;
+        if (p->search)
+            p->best[q] = p->leaf->largest(x.rows, column, q == j / PIECE);
     }
 }
 
 /* The pivot of column j among those of the pieces, the uppermost of equals. */
 static int64_t choose(const tw_panel *p, int64_t j)
 {
-    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
-    if (!p->search)
+    int64_t pieces = tw_panel_pieces(p->rows, p->nb), best = j / PIECE;
+    for (int64_t q = best + 1; q < pieces; q++)
+        if (p->best[q] > p->best[best])
+            best = q;
+    if (!p->search || isnan(p->best[best]))
         return j;
-    tw_pivot best = p->best[j / PIECE];
-    for (int64_t q = j / PIECE + 1; q < pieces; q++)
-        if (p->best[q].size > best.size)
-            best = p->best[q];
-    return best.row;
+    piece x = piece_from(p, best, j);
+    return (x.tile - p->tiles) * p->nb + x.first +
+           p->leaf->find(x.rows, at(p, x.tile, x.first, j), p->best[best]);
 }
 
 /* Take the pivot, in the columns of the leaf. */
