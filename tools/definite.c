@@ -3,7 +3,6 @@
 #include "solution.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- posv ---------------------------------------------------------------------------------- */
 
@@ -18,18 +17,6 @@ static double posv_flops(const problem *p)
     return flops_potrf(p->element, p->n) + flops_potrs(p->element, p->n, p->nrhs);
 }
 
-/* Steps of refinement in the last run. */
-static twill_status prepare_steps(work *w)
-{
-    w->own = calloc(1, sizeof(int64_t));
-    return w->own ? TWILL_OK : TWILL_ERR_MEMORY;
-}
-
-static void finish_steps(work *w)
-{
-    free(w->own);
-}
-
 static twill_status insert_posv(const work *w, const twill_la_options *expert, twill_graph *graph)
 {
     twill_array *b = w->x[SOLUTION_B].array, *x = w->x[SOLUTION_X].array;
@@ -41,24 +28,16 @@ static twill_status insert_posv(const work *w, const twill_la_options *expert, t
 
 static twill_status run_posv(work *w, int64_t *info)
 {
-    const char *precision = w->p->precision;
-    if (strcmp(precision, "full") == 0)
-        return solution_run(w, insert_posv, info);
-    return twill_posv_mixed(
-        problem_uplo(w->p), w->x[SOLUTION_A].array, w->x[SOLUTION_B].array, w->x[SOLUTION_X].array,
-        strcmp(precision, "gmres") == 0 ? TWILL_REFINE_GMRES : TWILL_REFINE_CLASSIC, w->own, info);
+    return solution_is_mixed(w->p)
+               ? twill_posv_mixed(problem_uplo(w->p), w->x[SOLUTION_A].array,
+                                  w->x[SOLUTION_B].array, w->x[SOLUTION_X].array,
+                                  solution_refinement(w->p), &w->iterations, info)
+               : solution_run(w, insert_posv, info);
 }
 
 static twill_status posv_residual(work *w, double *ratio)
 {
     return solution_residual(w, PROBE_HERMITIAN, ratio);
-}
-
-static void posv_json(const work *w, json *j)
-{
-    json_text(j, "precision", w->p->precision);
-    if (strcmp(w->p->precision, "full") != 0)
-        json_integer(j, "iterations", *(const int64_t *)w->own);
 }
 
 #define SAYS_INDEFINITE "the leading minor of order %lld is not positive definite"
@@ -72,12 +51,10 @@ const operation posv_operation = {.name = "posv",
                                   .fronts = "stf",
                                   .operands = posv_operands,
                                   .flops = posv_flops,
-                                  .prepare = prepare_steps,
-                                  .finish = finish_steps,
                                   .run = run_posv,
                                   .digest = solution_digest,
                                   .residual = posv_residual,
-                                  .add_json = posv_json,
+                                  .add_json = solution_json,
                                   .info_means = SAYS_INDEFINITE};
 
 /* ---- in the place of A --------------------------------------------------------------------- */

@@ -37,6 +37,7 @@ typedef struct work {
     matrix
         before[OPERANDS]; /* with --check: results as they were before, for `residual` to use up */
     void *own;            /* of `prepare` */
+    int64_t iterations;   /* of refinement, in the last run */
 } work;
 
 typedef struct operation {

@@ -2,6 +2,7 @@
 #include "solution.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int solution_operands(operand *list, filling fill)
 {
@@ -78,4 +79,20 @@ twill_status solution_run(const work *w, solution_insert *insert, int64_t *info)
     if (ended != TWILL_OK && ended != TWILL_ERR_NUMERICAL)
         return ended;
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
+}
+
+bool solution_is_mixed(const problem *p)
+{
+    return strcmp(p->precision, "full") != 0;
+}
+
+twill_refine solution_refinement(const problem *p)
+{
+    return strcmp(p->precision, "gmres") == 0 ? TWILL_REFINE_GMRES : TWILL_REFINE_CLASSIC;
+}
+
+void solution_json(const work *w, json *j)
+{
+    json_text(j, "precision", w->p->precision);
+    json_integer(j, "iterations", w->iterations);
 }

@@ -25,4 +25,9 @@ typedef twill_status solution_insert(const work *w, const twill_la_options *expe
                                      twill_graph *graph);
 twill_status solution_run(const work *w, solution_insert *insert, int64_t *info);
 
+/* What --precision asks for; and what came of it. */
+bool solution_is_mixed(const problem *p);
+twill_refine solution_refinement(const problem *p);
+void solution_json(const work *w, json *j);
+
 #endif

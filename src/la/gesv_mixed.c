@@ -5,6 +5,11 @@
 #include <twill/level3.h>
 #include <twill/lu.h>
 
+static twill_status measure(tw_mixed *m, twill_norm_kind kind, double *value)
+{
+    return twill_norm(kind, m->a, value);
+}
+
 static twill_status factor(twill_graph *g, tw_mixed *m)
 {
     twill_status status = twill_copy_insert(g, TWILL_GENERAL, m->a, m->low);
@@ -29,12 +34,8 @@ static twill_status look(tw_mixed *m, int64_t *info)
 
 static twill_status try_low(tw_mixed *m, int64_t *iterations)
 {
-    twill_status status = twill_norm(TWILL_NORM_INF, m->a, &m->norm);
-    if (status == TWILL_OK)
-        status = twill_norm(TWILL_NORM_MAX, m->a, &m->largest);
-    if (status == TWILL_OK)
-        status = twill_array_create(twill_array_context(m->a), twill_array_pattern(m->a),
-                                    tw_mixed_low(twill_array_type(m->a)), 0, &m->low);
+    twill_status status = twill_array_create(twill_array_context(m->a), twill_array_pattern(m->a),
+                                             tw_mixed_low(twill_array_type(m->a)), 0, &m->low);
     if (status == TWILL_OK)
         status = tw_mixed_solve(m, iterations);
     twill_array_free(m->low);
@@ -61,6 +62,7 @@ twill_status twill_gesv_mixed(twill_array *a, twill_array *ipiv, twill_array *b,
                   .x = x,
                   .refine = refine,
                   .arg = ipiv,
+                  .measure = measure,
                   .factor = factor,
                   .solve = solve,
                   .subtract = subtract,
