@@ -27,8 +27,8 @@ TWILL_API twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *i
  *                                     little larger than 1;
  *   TWILL_METHOD_NO_PIVOTING          none, for matrices known not to need any (diagonally
  *                                     dominant, say); ipiv[i] is i.
- * options->lookahead: tile columns that are brought up to date before the rest; 0 is all of them,
- * in order. A zero on the diagonal of U does not cancel the graph: twill_getrf_info finds it. */
+ * options->lookahead: tile columns beside a panel that are brought up to date before the rest; 0
+ * is 2. A zero on the diagonal of U does not cancel the graph: twill_getrf_info finds it. */
 TWILL_API twill_status twill_getrf_insert(twill_graph *graph, twill_array *a, twill_array *ipiv,
                                           const twill_la_options *options);
 

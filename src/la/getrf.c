@@ -103,6 +103,8 @@ static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
+enum { LOOKAHEAD = 2 }; /* more columns that come first delay the end of the others */
+
 typedef struct plan {
     twill_array *a, *ipiv, *b; /* b: columns to the right of A that are not factored; may be NULL */
     int64_t mt, nt, steps, nb;
@@ -123,16 +125,15 @@ static int64_t urgency(const plan *p, int64_t j, int64_t k, int64_t bonus)
 {
     if (!p->priority)
         return 0;
-    bool near = p->lookahead == 0 || j - k <= p->lookahead;
-    return 3 * (near ? 2 * p->nt - j : p->nt - k) + bonus;
+    return 3 * (j - k <= p->lookahead ? 2 * p->nt - j : p->nt - k) + bonus;
 }
 
-/* While there is enough to do beside it, a panel needs one worker: the others go on with updates.
- * Near the end all of them work on it. */
+/* While there is a column for each of the others to update, a panel needs one worker. Near the end,
+ * and in matrices with few columns, all of them work on it. */
 static const twill_class *panel_class(const plan *p, int64_t k)
 {
-    int64_t beside = (p->nt - k - 1) * (p->mt - k);
-    return beside > 12 * twill_workers(twill_array_context(p->a)) ? &panel_alone : &panel_team;
+    bool busy = p->nt - k - 1 >= twill_workers(twill_array_context(p->a));
+    return busy || panel_end(p, k) - k < 2 ? &panel_alone : &panel_team;
 }
 
 static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
@@ -147,7 +148,7 @@ static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
                               TWILL_INT(k * p->nb),
                               TWILL_INT(p->method),
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
-                              TWILL_SCRATCH((size_t)pieces * sizeof(tw_pivot)),
+                              TWILL_SCRATCH((size_t)pieces * sizeof(double)),
                               TWILL_SCRATCH(work),
                               TWILL_PRIORITY(urgency(p, k, k, 2)),
                               TWILL_END};
@@ -236,7 +237,7 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
               .nb = twill_array_pattern(a)->block[0],
               .method = options ? options->method : TWILL_METHOD_AUTO,
               .priority = !options || !options->no_priority,
-              .lookahead = options ? options->lookahead : 0};
+              .lookahead = options && options->lookahead ? options->lookahead : LOOKAHEAD};
     return insert_steps(g, &p);
 }
 

@@ -7,21 +7,18 @@
 
 #include <twill/array.h>
 
-/* A candidate for pivot: how large (LAPACK's |re| + |im| when complex), and its row. */
-typedef struct tw_pivot {
-    double size;
-    int64_t row;
-} tw_pivot;
-
 typedef struct tw_leaf {
     size_t size; /* of an element */
 
     /* x -= A u, A having k columns. */
     void (*update)(int64_t rows, int64_t k, const void *a, int64_t lda, const void *u, void *x);
 
-    /* The largest element, of equals the first; -1 as size and row when there is none but NaN. With
-     * `first` a NaN in front counts as the largest: so LAPACK's search has it. */
-    tw_pivot (*search)(int64_t rows, const void *x, bool first);
+    /* How large the largest element is (LAPACK's |re| + |im| when complex); -1 when there is none
+     * but NaN. With `first` a NaN in front counts as the largest: so LAPACK's search has it. */
+    double (*largest)(int64_t rows, const void *x, bool first);
+
+    /* The first element that is as large; it must be there. */
+    int64_t (*find)(int64_t rows, const void *x, double size);
 
     /* x /= *pivot, by its reciprocal unless that overflows; a pivot of zero leaves x alone. */
     void (*scale)(int64_t rows, const void *pivot, void *x);

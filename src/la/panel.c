@@ -5,12 +5,13 @@
  * first takes what the columns before it do to it, then the pivot is looked for. */
 #include "la/panel.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
-    PIECE = 96, /* rows: two members share even the last tile, and gemm is still fast */
-    LEAF = 16,  /* columns without products, in large tiles */
-    CHUNK = 64  /* columns of a triangular solve that a member takes at a time */
+    PIECE = 128, /* rows, at most: enough for gemm, and so few that two members share a tile */
+    LEAF = 16,   /* columns without products, in large tiles */
+    CHUNK = 64   /* columns of a triangular solve that a member takes at a time */
 };
 
 /* ---- members and pieces ------------------------------------------------------------------ */
@@ -31,9 +32,16 @@ static void barrier(twill_team *team)
         twill_team_barrier(team);
 }
 
+/* Rows of a piece: tiles are cut evenly, in multiples of what vectors like. */
+static int64_t piece_rows(int64_t nb)
+{
+    int64_t pieces = (nb + PIECE - 1) / PIECE;
+    return ((nb + pieces - 1) / pieces + 15) / 16 * 16;
+}
+
 static int64_t pieces_per_tile(int64_t nb)
 {
-    return (nb + PIECE - 1) / PIECE;
+    return (nb + piece_rows(nb) - 1) / piece_rows(nb);
 }
 
 int64_t tw_panel_pieces(int64_t rows, int64_t nb)
@@ -50,7 +58,7 @@ typedef struct piece {
 static piece piece_from(const tw_panel *p, int64_t index, int64_t from)
 {
     int64_t per_tile = pieces_per_tile(p->nb), tile = index / per_tile;
-    int64_t first = index % per_tile * PIECE, end = first + PIECE;
+    int64_t first = index % per_tile * piece_rows(p->nb), end = first + piece_rows(p->nb);
     piece x = {&p->tiles[tile], first, 0};
     end = end < x.tile->rows ? end : x.tile->rows;
     from -= tile * p->nb;
@@ -80,33 +88,32 @@ static void update_column(const tw_panel *p, const twill_team *team, int64_t j0,
                           const char *u)
 {
     int64_t pieces = tw_panel_pieces(p->rows, p->nb);
-    for (int64_t q = j / PIECE; q < pieces; q++) {
+    for (int64_t q = j / piece_rows(p->nb); q < pieces; q++) {
         if (q % size_of(team) != rank_in(team))
             continue;
         piece x = piece_from(p, q, j);
-        p->best[q] = (tw_pivot){-1, -1};
+        p->best[q] = -1;
         if (x.rows == 0)
             continue;
         char *column = at(p, x.tile, x.first, j);
         p->leaf->update(x.rows, j - j0, at(p, x.tile, x.first, j0), x.tile->ld, u, column);
-        if (!p->search)
-            continue;
-        p->best[q] = p->leaf->search(x.rows, column, q == j / PIECE);
-        p->best[q].row += (x.tile - p->tiles) * p->nb + x.first;
+        if (p->search)
+            p->best[q] = p->leaf->largest(x.rows, column, q == j / piece_rows(p->nb));
     }
 }
 
 /* The pivot of column j among those of the pieces, the uppermost of equals. */
 static int64_t choose(const tw_panel *p, int64_t j)
 {
-    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
-    if (!p->search)
+    int64_t pieces = tw_panel_pieces(p->rows, p->nb), best = j / piece_rows(p->nb);
+    for (int64_t q = best + 1; q < pieces; q++)
+        if (p->best[q] > p->best[best])
+            best = q;
+    if (!p->search || isnan(p->best[best]))
         return j;
-    tw_pivot best = p->best[j / PIECE];
-    for (int64_t q = j / PIECE + 1; q < pieces; q++)
-        if (p->best[q].size > best.size)
-            best = p->best[q];
-    return best.row;
+    piece x = piece_from(p, best, j);
+    return (x.tile - p->tiles) * p->nb + x.first +
+           p->leaf->find(x.rows, at(p, x.tile, x.first, j), p->best[best]);
 }
 
 /* Take the pivot, in the columns of the leaf. */
@@ -124,7 +131,7 @@ static void take_pivot(const tw_panel *p, int64_t j0, int64_t j, int64_t end, in
 static void scale_column(const tw_panel *p, const twill_team *team, int64_t j)
 {
     int64_t pieces = tw_panel_pieces(p->rows, p->nb);
-    for (int64_t q = (j + 1) / PIECE; q < pieces; q++) {
+    for (int64_t q = (j + 1) / piece_rows(p->nb); q < pieces; q++) {
         piece x = piece_from(p, q, j + 1);
         if (q % size_of(team) == rank_in(team) && x.rows > 0)
             p->leaf->scale(x.rows, at(p, p->tiles, j, j), at(p, x.tile, x.first, j));
@@ -204,7 +211,7 @@ static void update_right(const tw_panel *p, const twill_team *team, int64_t j0, 
     const tw_kernels *k = p->kernels;
     int64_t pieces = tw_panel_pieces(p->rows, p->nb);
     int cols = (int)(end - mid), inner = (int)(mid - j0), ldu = (int)p->tiles->ld;
-    for (int64_t q = mid / PIECE; q < pieces; q++) {
+    for (int64_t q = mid / piece_rows(p->nb); q < pieces; q++) {
         piece x = piece_from(p, q, mid);
         int rows = (int)x.rows, ld = (int)x.tile->ld;
         if (q % size_of(team) != rank_in(team) || rows == 0)

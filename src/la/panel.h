@@ -16,7 +16,7 @@ typedef struct tw_panel {
     int64_t rows, cols, nb; /* of all tiles together; of a tile that is not the last */
     int64_t offset;         /* row of the matrix that the first one here is */
     int64_t *pivots;        /* min(rows, cols) of them: rows of the matrix counted from 1 */
-    tw_pivot *best;         /* one for each piece, shared by the team */
+    double *best;           /* of each piece the largest element, shared by the team */
     bool search;            /* false: take the diagonal as it comes */
 } tw_panel;
 

@@ -8,7 +8,7 @@ typedef struct arena {
     char *rows;       /* of 2 nb rows and nb columns */
     int64_t *numbers; /* of these rows in the panel */
     int64_t *pivots;
-    tw_pivot *best;
+    double *best;
 } arena;
 
 /* The work space: an arena for each member, and the proposals of all tiles. */
@@ -28,7 +28,7 @@ static size_t aligned(size_t bytes)
 static size_t arena_bytes(int64_t nb, size_t element)
 {
     return aligned((size_t)(2 * nb * nb) * element) + aligned((size_t)(3 * nb) * sizeof(int64_t)) +
-           aligned((size_t)tw_panel_pieces(2 * nb, 2 * nb) * sizeof(tw_pivot));
+           aligned((size_t)tw_panel_pieces(2 * nb, 2 * nb) * sizeof(double));
 }
 
 size_t tw_tournament_bytes(int64_t tiles, int64_t nb, size_t element, int members)
@@ -46,7 +46,7 @@ static match open_match(const tw_panel *p, const twill_team *team, char *work)
     mine += aligned((size_t)(2 * p->nb * p->nb) * element);
     m.mine.numbers = (int64_t *)(void *)mine;
     m.mine.pivots = m.mine.numbers + 2 * p->nb;
-    m.mine.best = (tw_pivot *)(void *)(mine + aligned((size_t)(3 * p->nb) * sizeof(int64_t)));
+    m.mine.best = (double *)(void *)(mine + aligned((size_t)(3 * p->nb) * sizeof(int64_t)));
     m.proposals = (int64_t *)(void *)(work + (size_t)twill_team_size(team) * each);
     m.counts = m.proposals + m.tiles * p->nb;
     return m;
