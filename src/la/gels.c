@@ -4,6 +4,7 @@
 
 #include "data/array.h"
 #include "la/blocks.h"
+#include "la/check.h"
 #include "la/part.h"
 #include "la/recursive.h"
 
@@ -225,10 +226,15 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
     if (q->extent[0] != rows)
         return tw_la_bad(info, "gels", 8, "(B) has %lld rows, but must have max(m, n), %lld",
                          (long long)q->extent[0], (long long)rows);
-    if (a == b || tw_array_overlaps(a, b) || twill_array_type(a) != twill_array_type(b) ||
+    tw_check parts = {"gels", TWILL_OK};
+    tw_check_stores(&parts, 7, b, TWILL_GENERAL);
+    tw_check_result(&parts, 7, b, a);
+    if (parts.status != TWILL_OK)
+        return parts.status;
+    if (twill_array_type(a) != twill_array_type(b) ||
         twill_array_context(a) != twill_array_context(b) || q->block[0] != p->block[0])
         return tw_fail(TWILL_ERR_ARGUMENT,
-                       "gels: A and B differ in type, context or rows of tiles, or overlap");
+                       "gels: A and B differ in type, context or rows of tiles");
     if (b->ld > INT_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "gels: the matrix is too large for the BLAS");
     return TWILL_OK;

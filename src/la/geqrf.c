@@ -2,9 +2,13 @@
 #include "la/qr.h"
 
 #include "data/array.h"
+#include "la/blocks.h"
+#include "la/direct.h"
 #include "la/part.h"
+#include "la/qr_tiles.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 twill_status tw_qr_check_matrix(const char *who, twill_array *a)
 {
@@ -17,6 +21,8 @@ twill_status tw_qr_check_matrix(const char *who, twill_array *a)
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "%s: the tiles of A are %lld by %lld; they must be square", who,
                        (long long)p->block[0], (long long)p->block[1]);
+    if (twill_array_part(a) != TWILL_GENERAL)
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix stores only a triangle", who);
     if (a->ld > INT_MAX || p->extent[0] > INT_MAX || p->extent[1] > INT_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "%s: the matrix is too large for the BLAS", who);
     return tw_blas_get(twill_array_context(a), &blas);
@@ -54,16 +60,22 @@ twill_status tw_qr_insert(twill_graph *g, twill_array *a, twill_reflectors *h, b
 
 /* ---- the public functions ---------------------------------------------------------------- */
 
-static twill_status insert_checked(twill_graph *g, twill_array *a, twill_reflectors *h, bool mirror,
-                                   const twill_la_options *options)
+static twill_status check(const char *who, twill_array *a, const twill_reflectors *h,
+                          const twill_la_options *options)
 {
-    const char *who = mirror ? "gelqf" : "geqrf";
     twill_status status = tw_qr_check_matrix(who, a);
     if (status == TWILL_OK && (!h || h->tw != twill_array_context(a)))
         status =
             tw_fail(TWILL_ERR_ARGUMENT, "%s: the reflectors are NULL or of another context", who);
     if (status == TWILL_OK && options && options->lookahead < 0)
         status = tw_fail(TWILL_ERR_ARGUMENT, "%s: lookahead must not be negative", who);
+    return status;
+}
+
+static twill_status insert_checked(twill_graph *g, twill_array *a, twill_reflectors *h, bool mirror,
+                                   const twill_la_options *options)
+{
+    twill_status status = check(mirror ? "gelqf" : "geqrf", a, h, options);
     return status == TWILL_OK ? tw_qr_insert(g, a, h, mirror, options) : status;
 }
 
@@ -88,12 +100,40 @@ typedef struct job {
 static twill_status insert_job(twill_graph *g, void *arg)
 {
     const job *o = arg;
-    return insert_checked(g, o->a, o->h, o->mirror, NULL);
+    return tw_qr_insert(g, o->a, o->h, o->mirror, NULL);
+}
+
+/* The only panel of a small matrix. Returns 1 without memory. */
+static int64_t factor_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const twill_reflectors *h = arg;
+    const twill_flow *a = &x[0], *t = &x[1];
+    void *work = malloc(tw_qr_panel_bytes(k, h->m, h->n, h->ib, true) + 1);
+    if (!work)
+        return 1;
+    tw_qr_panel(k, h->mirror, a, 1, t->data, (int)t->ld, (int)h->ib, work);
+    tw_block_copy(k, (int)a->rows, (int)a->cols, tw_at_rw(k, t->data, h->ib, 0, t->ld), (int)t->ld,
+                  a->data, (int)a->ld);
+    free(work);
+    return 0;
+}
+
+static twill_status run_small(twill_array *a, twill_reflectors *h, const char *who)
+{
+    int64_t info = 0;
+    tw_direct small = {who, factor_whole, h, {{a, TWILL_READ_WRITE}, {h->panels, TWILL_WRITE}}};
+    twill_status status = tw_direct_run(&small, &info);
+    return status == TWILL_OK && info ? tw_fail(TWILL_ERR_MEMORY, "%s: no memory", who) : status;
 }
 
 static twill_status run(twill_array *a, twill_reflectors *h, bool mirror)
 {
-    twill_status status = tw_qr_check_matrix(mirror ? "gelqf" : "geqrf", a);
+    const char *who = mirror ? "gelqf" : "geqrf";
+    twill_status status = check(who, a, h, NULL);
+    if (status == TWILL_OK && a->tiles_chosen && a->ntiles == 1) {
+        status = tw_reflectors_fit(h, a, mirror);
+        return status == TWILL_OK ? run_small(a, h, who) : status;
+    }
     job o = {a, h, mirror};
     return status == TWILL_OK ? tw_la_run(twill_array_context(a), insert_job, &o, NULL) : status;
 }

@@ -116,14 +116,19 @@ static twill_outcome apply_merge_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class panel_class = {
-    .name = "geqrt", .cpu = panel_body, .parameters = "k m", .describe = describe};
-static const twill_class merge_class = {
-    .name = "ttqrt", .cpu = merge_body, .parameters = "k m", .describe = describe};
-static const twill_class apply_panel_class = {
-    .name = "unmqr", .cpu = apply_panel_body, .parameters = "k m n", .describe = describe};
-static const twill_class apply_merge_class = {
-    .name = "ttmqr", .cpu = apply_merge_body, .parameters = "k m n", .describe = describe};
+/* By what is done and by `mirror`: traces tell LQ from QR. */
+static const twill_class panel_class[2] = {
+    {.name = "geqrt", .cpu = panel_body, .parameters = "k m", .describe = describe},
+    {.name = "gelqt", .cpu = panel_body, .parameters = "k m", .describe = describe}};
+static const twill_class merge_class[2] = {
+    {.name = "ttqrt", .cpu = merge_body, .parameters = "k m", .describe = describe},
+    {.name = "ttlqt", .cpu = merge_body, .parameters = "k m", .describe = describe}};
+static const twill_class apply_panel_class[2] = {
+    {.name = "unmqr", .cpu = apply_panel_body, .parameters = "k m n", .describe = describe},
+    {.name = "unmlq", .cpu = apply_panel_body, .parameters = "k m n", .describe = describe}};
+static const twill_class apply_merge_class[2] = {
+    {.name = "ttmqr", .cpu = apply_merge_body, .parameters = "k m n", .describe = describe},
+    {.name = "ttmlq", .cpu = apply_merge_body, .parameters = "k m n", .describe = describe}};
 
 /* ---- inserting --------------------------------------------------------------------------- */
 
@@ -225,12 +230,10 @@ twill_status tw_qr_factor(tw_qr *q, const tw_step *s)
         q->args[n++] = TWILL_RW(v_tile(q, s->top, s->panel));
     for (int64_t i = o.merge ? s->other : s->top; i <= s->other; i++)
         q->args[n++] = TWILL_RW(v_tile(q, i, s->panel));
-    if (o.mirror)
-        q->args[n++] = TWILL_NAME(o.merge ? "ttlqt" : "gelqt");
     if (q->priority)
         q->args[n++] = TWILL_PRIORITY(3 * (panels - s->panel) + 2);
     q->args[n] = TWILL_END;
-    return twill_insert_args(q->g, o.merge ? &merge_class : &panel_class, q->args);
+    return twill_insert_args(q->g, (o.merge ? merge_class : panel_class) + o.mirror, q->args);
 }
 
 /* Tile rows or columns of C beside the panel: width of the tiles that the step is applied to. */
@@ -263,10 +266,9 @@ twill_status tw_qr_apply(tw_qr *q, const tw_step *s, const tw_qr_target *to, int
         q->args[n++] = TWILL_R(v_tile(q, i, s->panel));
     for (int64_t i = s->top; i <= s->other; i += step)
         q->args[n++] = TWILL_RW(c_tile(to, i, j));
-    if (o.mirror)
-        q->args[n++] = TWILL_NAME(o.merge ? "ttmlq" : "unmlq");
     if (q->priority)
         q->args[n++] = TWILL_PRIORITY(priority);
     q->args[n] = TWILL_END;
-    return twill_insert_args(q->g, o.merge ? &apply_merge_class : &apply_panel_class, q->args);
+    return twill_insert_args(q->g, (o.merge ? apply_merge_class : apply_panel_class) + o.mirror,
+                             q->args);
 }

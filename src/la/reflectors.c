@@ -1,6 +1,7 @@
 /* Reflectors: what a factorization keeps besides the matrix. */
 #include "la/qr.h"
 
+#include "data/array.h"
 #include "la/blocks.h"
 
 #include <stdlib.h>
@@ -67,8 +68,7 @@ static bool fits(const twill_reflectors *h, const twill_array *a, bool mirror)
 
 static int64_t choose_ib(const twill_reflectors *h)
 {
-    bool panel_only = h->tree.tree == TWILL_TREE_BINARY && h->n <= h->nb;
-    bool large = h->tree.domain > 1 && !panel_only;
+    bool large = h->tree.domain > 1 && h->n > h->nb; /* with something on the right of a panel */
     int64_t ib = h->wanted_ib ? h->wanted_ib : large ? h->nb : SMALL_IB;
     return tw_la_least(ib, h->order);
 }
@@ -81,6 +81,8 @@ static twill_status make_arrays(twill_reflectors *h)
     twill_pattern p = twill_tiled(domains * rows, panels * h->order, rows, h->order);
     twill_pattern q = twill_tiled(domains * h->merge_ib, panels * h->order, h->merge_ib, h->order);
     twill_status status = twill_array_create(h->tw, &p, h->type, 0, &h->panels);
+    if (status == TWILL_OK)
+        h->panels->tiles_chosen = true; /* a small matrix needs no graph */
     if (status == TWILL_OK && domains > 1)
         status = twill_array_create(h->tw, &q, h->type, 0, &h->merges);
     return status;

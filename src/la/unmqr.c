@@ -3,7 +3,7 @@
 
 #include "data/array.h"
 #include "la/blocks.h"
-#include "la/part.h"
+#include "la/check.h"
 
 #include <limits.h>
 #include <string.h>
@@ -46,12 +46,11 @@ typedef struct job {
 
 static twill_status check_c(const char *who, const twill_array *a, twill_array *c)
 {
-    twill_status status = tw_part_check_whole(who, c);
-    if (status != TWILL_OK)
-        return status;
-    if (c == a || tw_array_overlaps(c, a))
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix of the reflectors cannot be the result",
-                       who);
+    tw_check check = {who, tw_la_check(who, c)};
+    tw_check_stores(&check, 9, c, TWILL_GENERAL);
+    tw_check_result(&check, 9, c, a);
+    if (check.status != TWILL_OK)
+        return check.status;
     if (twill_array_type(c) != twill_array_type(a) ||
         twill_array_context(c) != twill_array_context(a))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrices differ in type or context", who);

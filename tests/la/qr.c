@@ -413,9 +413,75 @@ TEST(wrapped_memory_gives_the_same_factors)
     twill_stop(tw);
 }
 
+/* A matrix of one tile that Twill chose is factored at once; the bits are those of the graph. */
+TEST(small_matrices_need_no_graph)
+{
+    twill *tw = test_start(2, NULL);
+    for (int t = 0; t < COUNT(test_types); t++)
+        for (int lq = 0; lq < 2; lq++) {
+            twill_array *a, *b = test_matrix(tw, test_types[t].type, 50, 37, 50);
+            twill_counters before, after;
+            uint64_t x = 0, y = 1;
+            OK(twill_matrix_create(tw, test_types[t].type, 50, 37, &a));
+            assert_int_equal(twill_array_pattern(a)->block[0], 50);
+            OK(twill_fill_random(a, 3));
+            OK(twill_fill_random(b, 3));
+            problem p = {&test_types[t], lq, 50, 37, 50, 0, TWILL_TREE_AUTO};
+            twill_count(tw, &before);
+            twill_reflectors *h = factor(tw, &p, a);
+            twill_count(tw, &after);
+            assert_int_equal(after.executed, before.executed);
+            twill_reflectors *other = factor(tw, &p, b);
+            OK(twill_digest(a, TWILL_GENERAL, &x));
+            OK(twill_digest(b, TWILL_GENERAL, &y));
+            assert_true(x == y);
+            test_full q = generate(tw, &p, a, h, lq ? 37 : 50);
+            check_orthogonal(&p, q);
+            test_full_free(&q);
+            twill_reflectors_free(h);
+            twill_reflectors_free(other);
+            twill_array_free(a);
+            twill_array_free(b);
+        }
+    twill_stop(tw);
+}
+
+/* Part of a matrix is a matrix; what is around it stays. */
+TEST(a_part_of_a_matrix_is_factored_like_a_matrix)
+{
+    twill *tw = test_start(2, NULL);
+    twill_array *whole = test_matrix(tw, TWILL_F64, 60, 45, 8), *part;
+    twill_reflectors *h;
+    OK(twill_fill_random(whole, 3));
+    OK(twill_matrix_sub(twill_view_sub(twill_view_all(whole), 8, 16, 52, 24), &part));
+    test_full before = test_full_of(part), around = test_full_of(whole);
+    OK(twill_reflectors_create(tw, NULL, &h));
+    OK(twill_geqrf(part, h));
+    problem p = {&test_types[1], false, 52, 24, 8, 0, TWILL_TREE_AUTO};
+    test_full after = test_full_of(part), q = generate(tw, &p, part, h, 52);
+    check_factors(&p, before, after, q);
+    test_full now = test_full_of(whole);
+    for (int64_t j = 0; j < 45; j++)
+        for (int64_t i = 0; i < 60; i++)
+            if (i < 8 || j < 16 || j >= 40)
+                assert_true(now.x[i + j * 60] == around.x[i + j * 60]);
+    REFUSED(twill_unmqr(TWILL_LEFT, TWILL_NO_TRANS, part, h, whole), TWILL_ERR_ARGUMENT, "part");
+    test_full_free(&before);
+    test_full_free(&around);
+    test_full_free(&after);
+    test_full_free(&now);
+    test_full_free(&q);
+    twill_reflectors_free(h);
+    twill_array_free(part);
+    twill_array_free(whole);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_matrices_need_no_graph),
+        cmocka_unit_test(a_part_of_a_matrix_is_factored_like_a_matrix),
         cmocka_unit_test(factors_are_right_in_single_precision),
         cmocka_unit_test(factors_are_right_in_double_precision),
         cmocka_unit_test(factors_are_right_in_single_complex),

@@ -29,13 +29,15 @@ static void let_go(factored *f)
 TEST(what_cannot_be_factored_is_refused)
 {
     twill *tw = test_start(1, NULL), *elsewhere = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 10, 8), *flat, *bytes;
+    twill_array *a = test_matrix(tw, TWILL_F64, 20, 10, 8), *flat, *bytes, *triangle;
     twill_pattern p = twill_tiled(20, 10, 8, 4), q = twill_tiled(20, 10, 8, 8);
     twill_reflectors *h, *foreign;
     twill_graph *g;
     OK(twill_array_create(tw, &p, TWILL_F64, 0, &flat));
     OK(twill_array_create(tw, &q, TWILL_BYTES, 8, &bytes));
     OK(twill_reflectors_create(tw, NULL, &h));
+    OK(twill_matrix_create_triangle(tw, TWILL_F64, 20, 8, TWILL_LOWER, &triangle));
+    REFUSED(twill_geqrf(triangle, h), TWILL_ERR_ARGUMENT, "triangle");
     OK(twill_reflectors_create(elsewhere, NULL, &foreign));
     REFUSED(twill_geqrf(flat, h), TWILL_ERR_ARGUMENT, "square");
     REFUSED(twill_gelqf(bytes, h), TWILL_ERR_ARGUMENT, "type");
@@ -93,7 +95,7 @@ TEST(products_with_q_refuse_with_lapacks_numbers)
     REFUSED(twill_unmlq(TWILL_LEFT, no, lq.a, lq.h, c), TWILL_ERR_ARGUMENT, "argument 3");
     REFUSED(twill_unmqr(TWILL_LEFT, no, qr.a, qr.h, real), TWILL_ERR_ARGUMENT, "type");
     REFUSED(twill_unmqr(TWILL_LEFT, no, qr.a, qr.h, other), TWILL_ERR_ARGUMENT, "tiles");
-    REFUSED(twill_unmqr(TWILL_LEFT, no, qr.a, qr.h, qr.a), TWILL_ERR_ARGUMENT, "cannot be");
+    REFUSED(twill_unmqr(TWILL_LEFT, no, qr.a, qr.h, qr.a), TWILL_ERR_ARGUMENT, "another array");
     REFUSED(twill_unmqr(TWILL_LEFT, no, qr.a, lq.h, c), TWILL_ERR_ARGUMENT, "not of this matrix");
     REFUSED(twill_unmqr(TWILL_LEFT, no, qr.a, NULL, c), TWILL_ERR_ARGUMENT, "NULL");
     REFUSED(twill_unmqr(TWILL_LEFT, no, qr.a, qr.h, NULL), TWILL_ERR_ARGUMENT, "NULL");
