@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # Size of the problem that `make run` solves; benchmarks that `make bench` runs.
 N ?= 6000
-BENCH ?= tasks
+BENCH ?= tasks la
 
 CONFIGURE = cmake --log-level=WARNING --preset
 # Where `make install` keeps the list of what it put under PREFIX, for `make uninstall`.

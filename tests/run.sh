@@ -4,6 +4,8 @@
 for name in $(env | sed -n 's/^\(TWILL_[A-Za-z0-9_]*\)=.*/\1/p'); do
     unset "$name"
 done
+# Nor may what was measured on this machine change what they see.
+export XDG_CACHE_HOME="$PWD/cache"
 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"

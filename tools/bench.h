@@ -15,9 +15,11 @@ typedef struct bench {
 extern const bench bench_chol;
 extern const bench bench_ep;
 extern const bench bench_gemm_peak;
+extern const bench bench_la;
 extern const bench bench_memory;
 extern const bench bench_metg;
 extern const bench bench_potrf;
+extern const bench bench_small;
 extern const bench bench_tasks;
 extern const bench bench_trace;
 

@@ -17,6 +17,7 @@ extern const command bench_command;
 extern const command graph_command;
 extern const command info_command;
 extern const command trace_command;
+extern const command tune_command;
 
 /* Exit statuses. */
 enum {

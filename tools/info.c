@@ -26,6 +26,8 @@ typedef struct facts {
     twill_blas blas;
     bool has_blas;
     char blas_error[512];
+    twill_tuning tuning;
+    bool has_tuning;
 } facts;
 
 static int gather(twill *tw, facts *f)
@@ -35,6 +37,8 @@ static int gather(twill *tw, facts *f)
     if (status != TWILL_OK)
         return complain_library("info", status, NULL);
     f->has_blas = twill_blas_info(tw, &f->blas) == TWILL_OK;
+    status = twill_tune_get(tw, &f->tuning);
+    f->has_tuning = status == TWILL_OK && (*f->tuning.blas || f->tuning.tiles > 0);
     if (!f->has_blas)
         snprintf(f->blas_error, sizeof f->blas_error, "%s", twill_message());
     return STATUS_OK;
@@ -96,10 +100,45 @@ static void print_blas(const facts *f)
     }
     print_row("provider", f->blas.provider);
     print_row("path", f->blas.path);
+    print_row("LAPACK", strcmp(f->blas.lapack, f->blas.path) ? f->blas.lapack : "of the same file");
     print_row("kernels", f->blas.kernels);
     print_row("why", f->blas.why);
     snprintf(text, sizeof text, "%d per worker", f->blas.threads);
     print_row("threads", text);
+}
+
+static void print_tuning(const facts *f)
+{
+    char text[640];
+    printf("\ntuning\n");
+    if (!f->has_tuning) {
+        print_row("none", "'twill tune' measures this machine");
+        return;
+    }
+    print_row("file", twill_tune_file(f->tw));
+    snprintf(text, sizeof text, "%s, kernels %s", f->tuning.blas, f->tuning.kernels);
+    print_row("BLAS", *f->tuning.blas ? text : "not measured");
+    for (int i = 0; i < f->tuning.tiles; i++) {
+        const twill_tuned_tile *t = &f->tuning.tile[i];
+        snprintf(text, sizeof text, "n %" PRId64 ", type %c, %d workers: nb %" PRId64, t->n,
+                 t->type, t->workers, t->nb);
+        print_row(i ? "" : "tiles", text);
+    }
+}
+
+static void write_tuning(json *j, const facts *f)
+{
+    if (!f->has_tuning) {
+        json_null(j, "tuning");
+        return;
+    }
+    json_open(j, "tuning", '{');
+    json_text(j, "file", twill_tune_file(f->tw));
+    json_text(j, "blas", f->tuning.blas);
+    json_text(j, "kernels", f->tuning.kernels);
+    json_integer(j, "one_tile", f->tuning.one_tile);
+    json_integer(j, "tiles", f->tuning.tiles);
+    json_close(j, '}');
 }
 
 static void print_lists(const facts *f)
@@ -164,6 +203,7 @@ static void write_blas(json *j, const facts *f)
     json_open(j, "blas", '{');
     json_text(j, "provider", f->blas.provider);
     json_text(j, "path", f->blas.path);
+    json_text(j, "lapack", f->blas.lapack);
     json_text(j, "kernels", f->blas.kernels);
     json_text(j, "why", f->blas.why);
     json_integer(j, "threads", f->blas.threads);
@@ -202,6 +242,7 @@ static void show(const facts *f, bool as_json)
         print_machine(f);
         print_workers(f);
         print_blas(f);
+        print_tuning(f);
         print_lists(f);
         return;
     }
@@ -211,6 +252,7 @@ static void show(const facts *f, bool as_json)
     write_machine(&j, f);
     write_workers(&j, f);
     write_blas(&j, f);
+    write_tuning(&j, f);
     write_lists(&j, f);
     json_close(&j, '}');
     json_end(&j);

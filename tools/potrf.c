@@ -41,6 +41,8 @@ static twill_status run_graph(const work *w, const twill_la_options *expert, twi
 
 static twill_status run(work *w, int64_t *info)
 {
+    if (w->p->simple)
+        return twill_potrf(problem_uplo(w->p), w->x[0].array, info);
     twill_la_options expert = operation_expert(w->p);
     twill_graph *graph;
     twill_status status = begin_graph(w, &expert, &graph);

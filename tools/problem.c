@@ -180,17 +180,26 @@ static int wrap(problem *p, twill *tw, int64_t rows, int64_t cols, matrix *a)
     return status == TWILL_OK ? STATUS_OK : failed(p, rows, cols, status);
 }
 
+/* A matrix whose tile size the library chooses. The first one decides; later ones must agree. */
+static twill_status choose(problem *p, twill *tw, int64_t rows, int64_t cols, matrix *a)
+{
+    twill_status status = twill_matrix_create(tw, p->element, rows, cols, &a->array);
+    if (status != TWILL_OK)
+        return status;
+    int64_t nb = twill_array_pattern(a->array)->block[0];
+    p->nb = p->nb ? p->nb : nb;
+    if (nb != p->nb || strcmp(p->layout, "tiled") != 0)
+        matrix_free(a);
+    return TWILL_OK;
+}
+
 int matrix_create(problem *p, twill *tw, int64_t rows, int64_t cols, matrix *a)
 {
     twill_status status;
-    if (!p->nb) {
-        status = twill_matrix_create(tw, p->element, rows, cols, &a->array);
-        if (status != TWILL_OK)
-            return failed(p, rows, cols, status);
-        p->nb = twill_array_pattern(a->array)->block[0];
-        if (strcmp(p->layout, "tiled") == 0)
-            return STATUS_OK;
-        matrix_free(a); /* it was created to learn the tile size */
+    if (!p->nb || p->simple) {
+        status = choose(p, tw, rows, cols, a);
+        if (status != TWILL_OK || a->array)
+            return status == TWILL_OK ? STATUS_OK : failed(p, rows, cols, status);
     }
     if (strcmp(p->layout, "wrapped") == 0)
         return wrap(p, tw, rows, cols, a);

@@ -15,6 +15,7 @@ typedef struct problem {
     bool check, stats, json, quiet;
 
     /* Found out from it: */
+    bool simple; /* everything is left to the library: call the routine's simple form */
     twill_type element;
     int64_t rows[2];   /* I and J of --matrix */
     char command[512]; /* the command line, for traces */

@@ -90,7 +90,8 @@ static int start_peer(const rivals *all, int system, int64_t n, int64_t nb, riva
     snprintf(threads, sizeof threads, "%d", twill_workers(all->tw));
     const char *path = all->paths[system], *blas = all->blas[system];
     const char *const tiled[] = {path, order, tile, threads, "0", blas, all->kernels, NULL};
-    const char *const whole[] = {path, order, threads, "0", blas, "auto", NULL};
+    const char *const whole[] = {path, all->kind->routine, order, order, threads, "0", blas, "auto",
+                                 NULL};
     r->running = peer_start(&all->peers, all->bench, names[system], path,
                             rival_tiled(system) ? tiled : whole, &r->peer);
     return r->running ? STATUS_OK : STATUS_SYSTEM;
@@ -173,7 +174,8 @@ static double potrf_flops(int64_t n)
 
 const rival_kind rival_potrf = {
     .name = "potrf",
-    .programs = {[RIVAL_OPENMP] = "openmp_potrf", [RIVAL_OPENBLAS] = "openblas_potrf"},
+    .routine = "potrf",
+    .programs = {[RIVAL_OPENMP] = "openmp_potrf", [RIVAL_OPENBLAS] = "openblas_la"},
     .arrays = 1,
     .fill = potrf_fill,
     .run = potrf_run,
@@ -199,9 +201,13 @@ static double gemm_flops(int64_t n)
 }
 
 const rival_kind rival_gemm = {.name = "gemm-peak",
-                               .programs = {[RIVAL_OPENBLAS] = "openblas_gemm"},
+                               .routine = "gemm",
+                               .programs = {[RIVAL_OPENBLAS] = "openblas_la"},
                                .tiles = true,
                                .arrays = 3,
                                .fill = gemm_fill,
                                .run = gemm_run,
                                .flops = gemm_flops};
+
+const rival_kind rival_la = {
+    .name = "la", .programs = {[RIVAL_OPENMP] = "openmp_potrf", [RIVAL_OPENBLAS] = "openblas_la"}};

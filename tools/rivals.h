@@ -11,6 +11,7 @@ enum { RIVAL_TWILL, RIVAL_TILES, RIVAL_OPENMP, RIVAL_OPENBLAS, RIVALS, RIVAL_ARR
 /* What they all do, on square matrices of doubles. */
 typedef struct rival_kind {
     const char *name;             /* of the benchmark */
+    const char *routine;          /* of LAPACK, for OpenBLAS */
     const char *programs[RIVALS]; /* peers; NULL: there is none */
     bool tiles;                   /* measure products of single tiles too */
     int arrays;
@@ -20,6 +21,8 @@ typedef struct rival_kind {
 } rival_kind;
 
 extern const rival_kind rival_potrf, rival_gemm;
+/* Only finds the peers: bench la has many operations. */
+extern const rival_kind rival_la;
 
 /* What they share: the context, the BLAS, and which of them are on this machine. */
 typedef struct rivals {

@@ -24,8 +24,10 @@ typedef struct twill_options {
     int64_t spin_us;        /* how long an idle worker searches before it sleeps */
     int64_t patience_us;    /* how long a team gathers before it runs with whoever came */
     double watchdog;        /* seconds without progress before the stall is reported; 0: off */
-    const char *blas;       /* BLAS provider: auto, openblas or a full path */
+    const char *blas;       /* BLAS provider: auto, openblas, blis, mkl, reference or a full path */
+    const char *lapack;     /* for a BLAS without: auto, reference, openblas, mkl or a full path */
     const char *kernels;    /* kernel set of the provider: auto, or e.g. Haswell */
+    const char *tune;       /* file of `twill tune`: auto, off or a full path */
     const char *trace;      /* file for a trace from start to stop; its ending says which kind */
     int64_t trace_mib;      /* most MiB that a trace may take while it is recorded */
     const char *stats;      /* on: report statistics when the context stops; off (default) */
@@ -86,8 +88,9 @@ TWILL_API twill_status twill_worker_place(const twill *tw, int w, int *core, int
 typedef struct twill_blas {
     const char *provider; /* e.g. "OpenBLAS 0.3.21" */
     const char *path;     /* the file it was loaded from */
+    const char *lapack;   /* the file LAPACK comes from, mostly the same */
     const char *kernels;  /* kernel set it runs, e.g. "Haswell" */
-    const char *why;      /* why this kernel set */
+    const char *why;      /* why this provider and this kernel set */
     int threads;          /* always 1 */
 } twill_blas;
 

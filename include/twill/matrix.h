@@ -30,7 +30,8 @@ typedef enum twill_trans {
 /* TWILL_UNIT: the diagonal of a triangular matrix is taken to be 1 and not read. */
 typedef enum twill_diag { TWILL_NON_UNIT = 'N', TWILL_UNIT = 'U' } twill_diag;
 
-/* A number for matrices of any of the four types, passed by value; real ones use `re` alone. */
+/* A number for matrices of any of the four types, passed by value. For real ones the imaginary part
+ * must be 0. */
 typedef struct twill_scalar {
     double re, im;
 } twill_scalar;

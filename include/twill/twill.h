@@ -18,5 +18,6 @@
 #include <twill/status.h>
 #include <twill/task.h>
 #include <twill/trace.h>
+#include <twill/tune.h>
 
 #endif

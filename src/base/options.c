@@ -41,10 +41,17 @@ static const row table[TW_OPTIONS] = {
                          false},
     [TW_OPT_BLAS] =
         {"blas", "TWILL_BLAS", "auto",
-         "BLAS provider: auto, openblas, or the full path of a library with BLAS and LAPACK", 0, 0,
+         "BLAS provider: auto, openblas, blis, mkl, reference, or the full path of a library", 0, 0,
          false},
+    [TW_OPT_LAPACK] = {"lapack", "TWILL_LAPACK", "auto",
+                       "LAPACK for a BLAS that has none: auto, reference, openblas, mkl, or a full "
+                       "path",
+                       0, 0, false},
     [TW_OPT_KERNELS] = {"kernels", "TWILL_KERNELS", "auto",
                         "kernel set of the provider: auto, or a name such as Haswell", 0, 0, false},
+    [TW_OPT_TUNE] = {"tune", "TWILL_TUNE", "auto",
+                     "file with what 'twill tune' measured: auto, off, or a full path", 0, 0,
+                     false},
     [TW_OPT_TRACE] = {"trace", "TWILL_TRACE", "",
                       "file for a trace of the whole run: .html, .json, .tex, .dot or .twt", 0, 0,
                       false},
@@ -70,8 +77,12 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->topology;
     case TW_OPT_BLAS:
         return o->blas;
+    case TW_OPT_LAPACK:
+        return o->lapack;
     case TW_OPT_KERNELS:
         return o->kernels;
+    case TW_OPT_TUNE:
+        return o->tune;
     case TW_OPT_TRACE:
         return o->trace;
     case TW_OPT_STATS:
@@ -101,6 +112,24 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
     return number ? buffer : NULL;
 }
 
+/* Options that name a file, and the words that may stand for one. */
+static const char *const places[TW_OPTIONS] = {
+    [TW_OPT_BLAS] = "auto, openblas, blis, mkl, reference",
+    [TW_OPT_LAPACK] = "auto, reference, openblas, mkl",
+    [TW_OPT_TUNE] = "auto, off",
+};
+
+static bool is_allowed(tw_option which, const char *text)
+{
+    size_t length = strlen(text);
+    if (!places[which] || strchr(text, '/'))
+        return true;
+    for (const char *at = places[which]; length && (at = strstr(at, text)); at += length)
+        if ((at == places[which] || at[-1] == ' ') && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
 static twill_status parse(tw_options *options, tw_option which)
 {
     const row *r = &table[which];
@@ -109,10 +138,9 @@ static twill_status parse(tw_options *options, tw_option which)
     if (is_switch && strcmp(text, "on") && strcmp(text, "off"))
         return tw_fail(TWILL_ERR_OPTION, "option %s (%s): '%s' is neither on nor off", r->name,
                        r->variable, text);
-    if (which == TW_OPT_BLAS && !strchr(text, '/') && strcmp(text, "auto") &&
-        strcmp(text, "openblas"))
-        return tw_fail(TWILL_ERR_OPTION,
-                       "option blas (TWILL_BLAS): '%s' is not auto, openblas or a full path", text);
+    if (!is_allowed(which, text))
+        return tw_fail(TWILL_ERR_OPTION, "option %s (%s): '%s' is not one of %s or a full path",
+                       r->name, r->variable, text, places[which]);
     if (r->lowest == r->highest)
         return TWILL_OK;
     char *end;

@@ -38,6 +38,7 @@ struct twill_array {
     size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
+    bool tiles_chosen;          /* their size, by Twill and not by the program */
     tw_region stored;           /* the part of a matrix whose tiles there are */
     twill_array *root;          /* whose tiles these are: it, or the array it is a part of */
     int64_t origin[TWILL_DIMS]; /* of a part: its first tile in the root */

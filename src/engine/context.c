@@ -312,5 +312,6 @@ void twill_stop(twill *tw)
     tw->sched->close(tw->sched_state);
     if (tw->la_close)
         tw->la_close(tw);
+    free(tw->tuning);
     discard(tw);
 }

@@ -117,6 +117,7 @@ struct twill {
     void (*stf_close)(twill *tw, tw_worker *w);
     void *la; /* what linear algebra keeps */
     void (*la_close)(twill *tw);
+    void *tuning; /* what was measured before, once it is read; under wait_mutex */
 
     void (*report)(void *arg, const char *text);
     void *report_arg;

@@ -211,11 +211,9 @@ static twill_status make_add(tw_sum s, twill_array *a, twill_array *b, job *o)
     twill_status status = check_op("add", 2, s.op, false);
     if (status == TWILL_OK)
         status = check("add", 1, o, false);
-    if (status == TWILL_OK) {
-        o->s.alpha = tw_part_scalar(b, s.alpha);
-        o->s.beta = tw_part_scalar(b, s.beta);
-    }
-    return status;
+    if (status == TWILL_OK)
+        status = tw_part_check_scalar("add", 3, a, s.alpha);
+    return status == TWILL_OK ? tw_part_check_scalar("add", 5, b, s.beta) : status;
 }
 
 twill_status twill_add(twill_uplo part, twill_trans op, twill_scalar alpha, twill_array *a,

@@ -2,6 +2,7 @@
 #include "la/blas.h"
 
 #include "engine/engine.h"
+#include "la/tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static bool bind(const tw_library *library, const char *name, void *function)
     void *symbol = library->symbol(library, name);
     memcpy(function, &symbol, sizeof symbol);
     if (!symbol)
-        tw_fail(TWILL_ERR_UNSUPPORTED, "%s has no %s: Twill needs BLAS and LAPACK in one library",
-                library->path, name);
+        tw_fail(TWILL_ERR_UNSUPPORTED, "neither %s nor %s has %s: Twill needs BLAS and LAPACK",
+                library->path, library->lapack_path, name);
     return symbol;
 }
 
@@ -78,18 +79,6 @@ static twill_status fill(tw_blas *blas)
     return TWILL_OK;
 }
 
-static void describe(tw_blas *blas)
-{
-    char *(*config)(void), *(*core)(void);
-    *(void **)&config = blas->library.symbol(&blas->library, "openblas_get_config");
-    *(void **)&core = blas->library.symbol(&blas->library, "openblas_get_corename");
-    char version[64] = "";
-    if (config)
-        sscanf(config(), "OpenBLAS %63s", version);
-    snprintf(blas->provider, sizeof blas->provider, config ? "OpenBLAS %s" : "BLAS%s", version);
-    snprintf(blas->core, sizeof blas->core, "%s", core ? core() : "unknown");
-}
-
 static void close_blas(twill *tw)
 {
     tw_blas *blas = tw->la;
@@ -97,22 +86,49 @@ static void close_blas(twill *tw)
     free(blas);
 }
 
+/* Open what was measured to be the best; false when nothing was, or it does not work any more. */
+static bool open_tuned(twill *tw, tw_blas *blas)
+{
+    const tw_tuning *t = tw_tuning_applies(tw) ? tw_tuning_get_locked(tw) : NULL;
+    if (!t || !*t->found.blas)
+        return false;
+    bool two = *t->found.lapack && strcmp(t->found.lapack, t->found.blas);
+    tw_wish wish = {.blas = t->found.blas,
+                    .lapack = two ? t->found.lapack : "auto",
+                    .kernels = *t->found.kernels ? t->found.kernels : "auto",
+                    .callers = tw->workers,
+                    .why = "measured by twill tune"};
+    if (tw_library_open(&blas->library, &wish) == TWILL_OK && fill(blas) == TWILL_OK)
+        return true;
+    tw_library_close(&blas->library);
+    *blas = (tw_blas){0};
+    return false;
+}
+
+static twill_status open_wanted(twill *tw, tw_blas *blas)
+{
+    tw_wish wish = {.blas = tw->options.text[TW_OPT_BLAS],
+                    .lapack = tw->options.text[TW_OPT_LAPACK],
+                    .kernels = tw->options.text[TW_OPT_KERNELS],
+                    .callers = tw->workers};
+    twill_status status = tw_library_open(&blas->library, &wish);
+    if (status == TWILL_OK)
+        status = fill(blas);
+    if (status != TWILL_OK)
+        tw_library_close(&blas->library);
+    return status;
+}
+
 static twill_status open_blas(twill *tw)
 {
     tw_blas *blas = calloc(1, sizeof *blas);
     if (!blas)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the BLAS table");
-    twill_status status =
-        tw_library_open(&blas->library, tw->options.text[TW_OPT_BLAS],
-                        tw->options.text[TW_OPT_KERNELS], tw->workers, blas->why, sizeof blas->why);
-    if (status == TWILL_OK)
-        status = fill(blas);
+    twill_status status = open_tuned(tw, blas) ? TWILL_OK : open_wanted(tw, blas);
     if (status != TWILL_OK) {
-        tw_library_close(&blas->library);
         free(blas);
         return status;
     }
-    describe(blas);
     tw->la = blas;
     tw->la_close = close_blas;
     return TWILL_OK;
@@ -134,6 +150,11 @@ twill_status twill_blas_info(twill *tw, twill_blas *info)
     const tw_blas *blas;
     twill_status status = tw_blas_get(tw, &blas);
     if (status == TWILL_OK)
-        *info = (twill_blas){blas->provider, blas->library.path, blas->core, blas->why, 1};
+        *info = (twill_blas){.provider = blas->library.provider,
+                             .path = blas->library.path,
+                             .lapack = blas->library.lapack_path,
+                             .kernels = blas->library.kernels,
+                             .why = blas->library.why,
+                             .threads = 1};
     return status;
 }

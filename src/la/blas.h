@@ -2,6 +2,8 @@
 #ifndef TW_LA_BLAS_H
 #define TW_LA_BLAS_H
 
+#include "la/secluded.h"
+
 #include <twill/array.h>
 #include <twill/context.h>
 
@@ -58,18 +60,25 @@ typedef struct tw_kernels {
     const void *one, *minus_one, *zero; /* as elements; their real parts serve herk too */
 } tw_kernels;
 
-/* A BLAS library: where its symbols come from. blas_load.c opens a private one at run time,
- * blas_linked.c stands for the one the program is linked with (sanitizers need that). */
+/* A BLAS library, and the one LAPACK comes from when that is another: where symbols come from, and
+ * what `twill info` says about it. blas_load.c opens private ones at run time, blas_linked.c stands
+ * for the one the program is linked with (sanitizers need that). */
 typedef struct tw_library {
     void *(*symbol)(const struct tw_library *library, const char *name);
-    void *handle;
-    char path[512];
+    tw_secluded blas, lapack;
+    char path[512], lapack_path[512];
+    char provider[128], kernels[64]; /* name and version; kernel set */
+    char why[512];                   /* this library, and these kernels */
 } tw_library;
 
-/* `wanted` and `kernels` are options, `callers` how many threads will call it at once; `why` says
- * how the kernel set was chosen. */
-twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
-                             int callers, char *why, size_t size);
+/* What is asked for. */
+typedef struct tw_wish {
+    const char *blas, *lapack, *kernels; /* options */
+    int callers;                         /* threads that will call it at once */
+    const char *why;                     /* where the wish comes from; NULL: from options */
+} tw_wish;
+
+twill_status tw_library_open(tw_library *library, const tw_wish *wish);
 
 void tw_library_close(tw_library *library);
 
@@ -78,7 +87,6 @@ const char *tw_cpu_kernels(const char **why);
 
 typedef struct tw_blas {
     tw_library library;
-    char provider[128], core[64], why[256];
     tw_kernels kernels[TWILL_C64 + 1];
 } tw_blas;
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 extern char *openblas_get_config(void);
+extern char *openblas_get_corename(void);
 extern void openblas_set_num_threads(int threads);
 
 static void *find_symbol(const tw_library *library, const char *name)
@@ -14,14 +15,18 @@ static void *find_symbol(const tw_library *library, const char *name)
     return dlsym(RTLD_DEFAULT, name);
 }
 
-twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
-                             int callers, char *why, size_t size)
+twill_status tw_library_open(tw_library *library, const tw_wish *wish)
 {
-    (void)wanted, (void)kernels, (void)callers;
+    (void)wish;
+    char version[64] = "";
     openblas_set_num_threads(1);
     library->symbol = find_symbol;
+    sscanf(openblas_get_config(), "OpenBLAS %63s", version);
+    snprintf(library->provider, sizeof library->provider, "OpenBLAS %s", version);
+    snprintf(library->kernels, sizeof library->kernels, "%s", openblas_get_corename());
     snprintf(library->path, sizeof library->path, "linked: %s", openblas_get_config());
-    snprintf(why, size, "linked with the program");
+    snprintf(library->lapack_path, sizeof library->lapack_path, "%s", library->path);
+    snprintf(library->why, sizeof library->why, "linked with the program");
     return TWILL_OK;
 }
 

@@ -2,187 +2,195 @@
  * the program uses, and its threads are nobody else's. */
 #include "base/status.h"
 #include "la/blas.h"
+#include "la/provider.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* Threaded builds, told to use one thread, come first: the single-threaded ones have no locks and
- * may give two callers the same work buffer (docs/decisions/0003-blas.md). */
-static const char *const places[] = {
-    "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
-    "/usr/lib/aarch64-linux-gnu/openblas-pthread/libopenblas.so.0",
-    "/usr/lib64/libopenblasp.so.0",
-    "/usr/lib64/libopenblas.so.0",
-    "/usr/lib/libopenblas.so.0",
-    "/usr/local/lib/libopenblas.so.0",
-    "/usr/lib/x86_64-linux-gnu/openblas-serial/libopenblas.so.0",
-    "/usr/lib/aarch64-linux-gnu/openblas-serial/libopenblas.so.0",
-};
 
 static void *find_symbol(const tw_library *library, const char *name)
 {
-    return dlsym(library->handle, name);
-}
-
-/* ---- loading ----------------------------------------------------------------------------- */
-
-/* Set a variable and return what it was, to be put back by restore. */
-static char *replace(const char *variable, const char *value)
-{
-    const char *old = getenv(variable);
-    char *before = old ? strdup(old) : NULL;
-    setenv(variable, value, 1);
-    return before;
-}
-
-static void restore(const char *variable, char *before)
-{
-    if (before)
-        setenv(variable, before, 1);
-    else
-        unsetenv(variable);
-    free(before);
-}
-
-/* OpenBLAS reads these variables once, while it is loaded; the program's environment is put back.
- */
-static void *load(const char *path, const char *kernels)
-{
-    char *threads = replace("OPENBLAS_NUM_THREADS", "1");
-    char *core = kernels ? replace("OPENBLAS_CORETYPE", kernels) : NULL;
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-    if (kernels)
-        restore("OPENBLAS_CORETYPE", core);
-    restore("OPENBLAS_NUM_THREADS", threads);
-    return handle;
-}
-
-/* The loader gives the same file out only once, to Twill and to the program alike. A copy in memory
- * is another file, and so a library of our own. */
-static int copy_file(const char *path)
-{
-    struct stat info;
-    int from = open(path, O_RDONLY | O_CLOEXEC);
-    int to = from >= 0 ? memfd_create("blas", MFD_CLOEXEC) : -1;
-    bool copied = to >= 0 && !fstat(from, &info);
-    for (off_t left = copied ? info.st_size : 0; copied && left > 0;) {
-        ssize_t n = sendfile(to, from, NULL, (size_t)left);
-        copied = n > 0;
-        left -= n;
-    }
-    if (from >= 0)
-        close(from);
-    if (to >= 0 && !copied)
-        close(to);
-    return copied ? to : -1;
-}
-
-static void *load_copy(const char *path, const char *kernels)
-{
-    int copy = copy_file(path);
-    if (copy < 0)
-        return NULL;
-    char name[64];
-    snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
-    void *handle = load(name, kernels);
-    close(copy);
-    return handle;
-}
-
-/* Threads it uses; 1 when it cannot say. */
-static int threads_of(void *handle)
-{
-    int (*threads)(void);
-    *(void **)&threads = dlsym(handle, "openblas_get_num_threads");
-    return threads ? threads() : 1;
-}
-
-static bool runs(void *handle, const char *kernels)
-{
-    char *(*core)(void);
-    *(void **)&core = dlsym(handle, "openblas_get_corename");
-    return !kernels || !core || !strcasecmp(core(), kernels);
-}
-
-/* Without a copy (no memfd here), the file itself will do if it is serial and has the right
- * kernels. */
-static void *load_private(const char *path, const char *kernels)
-{
-    void *handle = load_copy(path, kernels);
-    return handle ? handle : load(path, kernels);
+    void *symbol = dlsym(library->blas.handle, name);
+    return symbol || !library->lapack.handle ? symbol : dlsym(library->lapack.handle, name);
 }
 
 void tw_library_close(tw_library *library)
 {
-    if (library->handle)
-        dlclose(library->handle);
+    tw_secluded_close(&library->lapack);
+    tw_secluded_close(&library->blas);
 }
 
-/* ---- choosing ---------------------------------------------------------------------------- */
+/* ---- checking ---------------------------------------------------------------------------- */
 
-/* An OpenBLAS that was built for one thread and without locks. */
-static bool unsafe(void *handle)
+static twill_status check_threads(void *handle, const char *path, int callers)
 {
-    char *(*config)(void);
-    *(void **)&config = dlsym(handle, "openblas_get_config");
-    return config && strstr(config(), "SINGLE_THREADED");
-}
-
-static twill_status check(const tw_library *library, const char *kernels, int callers)
-{
-    if (callers > 1 && unsafe(library->handle))
+    const tw_provider *p = tw_provider_of(handle);
+    if (callers > 1 && p->unsafe(handle))
         return tw_fail(
             TWILL_ERR_UNSUPPORTED,
             "%s is a single-threaded build without locks, which %d workers cannot share: "
             "install a threaded OpenBLAS (Debian: libopenblas0-pthread); Twill runs it "
             "with one thread",
-            library->path, callers);
-    if (threads_of(library->handle) != 1)
+            path, callers);
+    if (p->threads(handle) != 1)
         return tw_fail(TWILL_ERR_UNSUPPORTED,
-                       "%s insists on %d threads and Twill needs one per worker", library->path,
-                       threads_of(library->handle));
-    if (!runs(library->handle, kernels))
-        return tw_fail(TWILL_ERR_OPTION,
-                       "option kernels (TWILL_KERNELS): %s has no kernels '%s' for this processor",
-                       library->path, kernels);
+                       "%s insists on %d threads and Twill needs one per worker", path,
+                       p->threads(handle));
     return TWILL_OK;
 }
 
-static twill_status open_path(tw_library *library, const char *path, const char *kernels,
-                              int callers, char *why, size_t size)
+static twill_status check_kernels(const tw_library *library, const char *kernels)
 {
-    const char *reason = "the provider's own choice for this processor";
-    const char *set = kernels;
-    if (strcmp(kernels, "auto"))
-        reason = "asked for by option kernels";
-    else
-        set = strstr(path, "openblas") ? tw_cpu_kernels(&reason) : NULL;
-    snprintf(library->path, sizeof library->path, "%s", path);
-    snprintf(why, size, "%s", reason);
-    library->symbol = find_symbol;
-    library->handle = load_private(path, set);
-    if (!library->handle)
-        return tw_fail(TWILL_ERR_UNSUPPORTED, "option blas (TWILL_BLAS): cannot load %s: %s", path,
-                       dlerror());
-    return check(library, set, callers);
+    if (!kernels || !strcasecmp(library->kernels, kernels))
+        return TWILL_OK;
+    return tw_fail(TWILL_ERR_OPTION,
+                   "option kernels (TWILL_KERNELS): %s has no kernels '%s' for this processor; it "
+                   "runs '%s'",
+                   library->path, kernels, library->kernels);
 }
 
-twill_status tw_library_open(tw_library *library, const char *wanted, const char *kernels,
-                             int callers, char *why, size_t size)
+/* MKL cannot be copied: if the program has it too, it is one library with one setting. */
+static twill_status check_shared(const char *path)
+{
+    void *shared = strstr(path, "mkl") ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (!shared)
+        return TWILL_OK;
+    dlclose(shared);
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "option blas (TWILL_BLAS): the program uses %s itself, and Twill would change "
+                   "its number of threads",
+                   path);
+}
+
+/* Where a LAPACK's calls of the BLAS end: in ours, or in one that it brings along. */
+static twill_status check_lapack(const tw_library *library, int callers)
+{
+    void *lapack = library->lapack.handle;
+    if (dlsym(lapack, "dgemm_") == dlsym(library->blas.handle, "dgemm_"))
+        return TWILL_OK;
+    if (tw_provider_of(lapack)->mark)
+        return check_threads(lapack, library->lapack_path, callers);
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "option lapack (TWILL_LAPACK): %s calls a BLAS that Twill knows nothing about, "
+                   "and cannot be made to call %s",
+                   library->lapack_path, library->path);
+}
+
+/* ---- LAPACK ------------------------------------------------------------------------------ */
+
+static const char *find_lapack(const char *wanted)
 {
     if (strchr(wanted, '/'))
-        return open_path(library, wanted, kernels, callers, why, size);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (access(places[i], R_OK) == 0)
-            return open_path(library, places[i], kernels, callers, why, size);
-    return tw_fail(TWILL_ERR_UNSUPPORTED, "no OpenBLAS found: install it (Debian: "
-                                          "libopenblas0-pthread) or give its path in TWILL_BLAS");
+        return wanted;
+    if (strcmp(wanted, "auto"))
+        return tw_provider_place(tw_provider_named(wanted)->lapacks);
+    const char *path = tw_provider_place(tw_provider_named("reference")->lapacks);
+    return path ? path : tw_provider_place(tw_provider_named("openblas")->lapacks);
+}
+
+static twill_status no_lapack(const tw_library *library, const char *wanted)
+{
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "%s has no LAPACK, and %s%s is not found: install one (Debian: liblapack3) or "
+                   "give its path in TWILL_LAPACK",
+                   library->path, strcmp(wanted, "auto") ? "that of " : "another",
+                   strcmp(wanted, "auto") ? wanted : "");
+}
+
+static twill_status add_lapack(tw_library *library, const tw_wish *wish)
+{
+    bool has = dlsym(library->blas.handle, "dpotrf_");
+    bool asked = strcmp(wish->lapack, "auto");
+    if (has && asked)
+        return tw_fail(TWILL_ERR_OPTION,
+                       "option lapack (TWILL_LAPACK): %s has a LAPACK of its own; the option is "
+                       "for a BLAS without",
+                       library->path);
+    const char *path = has ? library->path : find_lapack(wish->lapack);
+    if (!path)
+        return no_lapack(library, wish->lapack);
+    snprintf(library->lapack_path, sizeof library->lapack_path, "%s", path);
+    if (has)
+        return TWILL_OK;
+    library->lapack = tw_seclude(path, NULL, &library->blas);
+    if (!library->lapack.handle)
+        return tw_fail(TWILL_ERR_UNSUPPORTED, "option lapack (TWILL_LAPACK): cannot load %s: %s",
+                       path, dlerror());
+    return check_lapack(library, wish->callers);
+}
+
+/* ---- BLAS -------------------------------------------------------------------------------- */
+
+static void describe(tw_library *library, const char *why, const char *kernels_why)
+{
+    const tw_provider *p = tw_provider_of(library->blas.handle);
+    p->version(library->blas.handle, library->provider, sizeof library->provider);
+    snprintf(library->kernels, sizeof library->kernels, "%s", p->kernels(library->blas.handle));
+    snprintf(library->why, sizeof library->why, "%s; kernels: %s", why, kernels_why);
+}
+
+static twill_status open_path(tw_library *library, const char *path, const tw_wish *wish,
+                              const char *why)
+{
+    const char *kernels_why = "the provider's own choice for this processor";
+    const char *set = wish->kernels;
+    if (strcmp(set, "auto"))
+        kernels_why = wish->why ? wish->why : "asked for by option kernels";
+    else
+        set = strstr(path, "openblas") ? tw_cpu_kernels(&kernels_why) : NULL;
+    snprintf(library->path, sizeof library->path, "%s", path);
+    library->symbol = find_symbol;
+    twill_status status = check_shared(path);
+    if (status != TWILL_OK)
+        return status;
+    library->blas = tw_seclude(path, set, NULL);
+    if (!library->blas.handle)
+        return tw_fail(TWILL_ERR_UNSUPPORTED, "option blas (TWILL_BLAS): cannot load %s: %s", path,
+                       dlerror());
+    describe(library, why, kernels_why);
+    status = check_threads(library->blas.handle, path, wish->callers);
+    if (status == TWILL_OK)
+        status = check_kernels(library, set);
+    if (status == TWILL_OK)
+        status = add_lapack(library, wish);
+    tw_secluded_settle(&library->lapack);
+    tw_secluded_settle(&library->blas);
+    return status;
+}
+
+static twill_status open_named(tw_library *library, const tw_wish *wish)
+{
+    const tw_provider *p = tw_provider_named(wish->blas);
+    const char *path = tw_provider_place(p->places);
+    if (path)
+        return open_path(library, path, wish, "asked for by option blas");
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "no %s found: install it (%s) or give its path in TWILL_BLAS", p->name,
+                   p->install);
+}
+
+/* The first provider there is. */
+static twill_status open_any(tw_library *library, const tw_wish *wish)
+{
+    for (const tw_provider *const *p = tw_providers; *p; p++) {
+        const char *path = tw_provider_place((*p)->places);
+        if (path)
+            return open_path(library, path, wish,
+                             p == tw_providers ? "the usual one"
+                                               : "the best one that is installed");
+    }
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "no BLAS found: install OpenBLAS (%s) or give the path of "
+                   "another in TWILL_BLAS",
+                   tw_providers[0]->install);
+}
+
+twill_status tw_library_open(tw_library *library, const tw_wish *wish)
+{
+    library->blas.copy = library->lapack.copy = -1;
+    if (strchr(wish->blas, '/'))
+        return open_path(library, wish->blas, wish,
+                         wish->why ? wish->why : "asked for by option blas");
+    return strcmp(wish->blas, "auto") ? open_named(library, wish) : open_any(library, wish);
 }

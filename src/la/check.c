@@ -77,9 +77,10 @@ void tw_check_scalar(tw_check *c, int number, twill_scalar x, const twill_array 
 
 void tw_check_result(tw_check *c, int number, const twill_array *result, const twill_array *factor)
 {
-    if (c->status == TWILL_OK && result == factor)
+    if (c->status == TWILL_OK && (result == factor || tw_array_overlaps(result, factor)))
         c->status = tw_la_bad(NULL, c->who, number,
-                              "is the result and must be another array than the factors");
+                              "is the result and must be another array than the factors, and no "
+                              "part of them");
 }
 
 void tw_check_cuts(tw_check *c, int number, const char *name, const twill_array *a, int da,

@@ -25,7 +25,7 @@ void tw_check_stores(tw_check *c, int number, const twill_array *a, twill_uplo p
 /* The number can be an element of the matrix. */
 void tw_check_scalar(tw_check *c, int number, twill_scalar x, const twill_array *a);
 
-/* A result is no factor. */
+/* A result has no tile in common with a factor. */
 void tw_check_result(tw_check *c, int number, const twill_array *result, const twill_array *factor);
 
 /* Dimension `da` of a and `db` of b have the same size, `name`, and are cut into tiles alike. */

@@ -1,5 +1,6 @@
 /* Products of whole matrices: gemm, and symm and hemm, where one factor is stored as a triangle. */
 #include "la/check.h"
+#include "la/direct.h"
 #include "la/product.h"
 
 #include <twill/level3.h>
@@ -43,12 +44,34 @@ static twill_status plan_gemm(twill_trans transa, twill_trans transb, twill_scal
     return check.status;
 }
 
+typedef struct small {
+    char ta, tb;
+    tw_element alpha, beta;
+} small;
+
+static int64_t gemm_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const small *s = arg;
+    int m = (int)x[2].rows, n = (int)x[2].cols;
+    int inner = (int)(s->ta == 'N' ? x[0].cols : x[0].rows);
+    int lda = (int)x[0].ld, ldb = (int)x[1].ld, ldc = (int)x[2].ld;
+    k->gemm(&s->ta, &s->tb, &m, &n, &inner, &s->alpha, x[0].data, &lda, x[1].data, &ldb, &s->beta,
+            x[2].data, &ldc, 1, 1);
+    return 0;
+}
+
 twill_status twill_gemm(twill_trans transa, twill_trans transb, twill_scalar alpha, twill_array *a,
                         twill_array *b, twill_scalar beta, twill_array *c)
 {
     tw_product p;
     twill_status status = plan_gemm(transa, transb, alpha, a, b, beta, c, &p);
-    return status == TWILL_OK ? tw_product_run(&p) : status;
+    if (status != TWILL_OK)
+        return status;
+    twill_type type = twill_array_type(c);
+    small s = {(char)transa, (char)transb, tw_la_element(type, alpha), tw_la_element(type, beta)};
+    tw_direct d = {
+        "gemm", gemm_whole, &s, {{a, TWILL_READ}, {b, TWILL_READ}, {c, TWILL_READ_WRITE}}};
+    return tw_direct_suits(&d) ? tw_direct_run(&d, NULL) : tw_product_run(&p);
 }
 
 twill_status twill_gemm_insert(twill_graph *graph, twill_trans transa, twill_trans transb,

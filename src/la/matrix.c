@@ -1,24 +1,19 @@
 /* Making matrices: with a tile size chosen for them, triangles of them, and parts of others. */
 #include "engine/engine.h"
 #include "engine/trace.h"
+#include "la/choose.h"
 #include "la/la.h"
-
-/* Large enough for the kernels, small enough that all workers have tiles to work on. */
-static int64_t choose_tile(int64_t m, int64_t n, int workers)
-{
-    int64_t larger = m > n ? m : n;
-    int64_t per_side = 10 + 2 * workers;
-    int64_t nb = (larger / per_side + 31) / 32 * 32;
-    return nb < 128 ? 128 : nb > 384 ? 384 : nb;
-}
 
 twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n, twill_array **a)
 {
     if (!tw || !a)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_matrix_create: an argument is NULL");
-    int64_t nb = choose_tile(m, n, twill_workers(tw));
+    int64_t nb = tw_choose_tile(tw, type, m, n);
     twill_pattern p = twill_tiled(m, n, nb, nb);
-    return twill_array_create(tw, &p, type, 0, a);
+    twill_status status = twill_array_create(tw, &p, type, 0, a);
+    if (status == TWILL_OK)
+        (*a)->tiles_chosen = true;
+    return status;
 }
 
 twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n, int64_t nb,
@@ -31,11 +26,14 @@ twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n,
         return tw_la_bad(NULL, who, 4, "(nb) is %lld", (long long)nb);
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
         return tw_la_bad(NULL, who, 5, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
-    if (nb == 0)
-        nb = choose_tile(n, n, twill_workers(tw));
+    bool chosen = nb == 0;
+    if (chosen)
+        nb = tw_choose_tile(tw, type, n, n);
     twill_pattern p = twill_tiled(n, n, nb, nb);
     tw_region stored = uplo == TWILL_LOWER ? TW_LOWER_PART : TW_UPPER_PART;
     twill_status status = tw_array_create_triangle(&tw->data, tw, &p, type, stored, a);
+    if (status == TWILL_OK)
+        (*a)->tiles_chosen = chosen;
     tw_tell_memory(tw);
     return status;
 }

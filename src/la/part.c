@@ -28,6 +28,13 @@ twill_status tw_part_check_order(const char *who, twill_array *a)
     return TWILL_OK;
 }
 
+twill_status tw_part_check_scalar(const char *who, int number, const twill_array *a, twill_scalar x)
+{
+    if (x.im == 0.0 || tw_la_complex(twill_array_type(a)))
+        return TWILL_OK;
+    return tw_la_bad(NULL, who, number, "has an imaginary part, and the matrix is real");
+}
+
 twill_arg_kind tw_part_overwrites(const twill_array *a, twill_uplo part, int64_t i0, int64_t rows,
                                   int64_t j0, int64_t cols)
 {

@@ -49,11 +49,9 @@ twill_status tw_part_resolve(const char *who, int number, const twill_array *a, 
 /* The matrix is square; its tiles need not be. */
 twill_status tw_part_check_order(const char *who, twill_array *a);
 
-/* A scalar as this matrix uses it: a real one has no imaginary part. */
-static inline twill_scalar tw_part_scalar(const twill_array *a, twill_scalar x)
-{
-    return tw_la_complex(twill_array_type(a)) ? x : twill_real(x.re);
-}
+/* A scalar for this matrix: real if the matrix is. */
+twill_status tw_part_check_scalar(const char *who, int number, const twill_array *a,
+                                  twill_scalar x);
 
 /* Insert one task for each tile that has elements of the part (which is resolved). The body finds
  * the tile, `argument`, and the tile's first row and column. A tile that is overwritten only in

@@ -42,16 +42,22 @@ static twill_outcome set_body(twill_task *t)
 
 static const twill_class set_class = {.name = "set", .cpu = set_body};
 
-static twill_status check(const char *who, twill_uplo *part, twill_array *a)
+/* Scalars are arguments 2 and 3. */
+static twill_status check(const char *who, twill_uplo *part, twill_scalar x, twill_scalar y,
+                          twill_array *a)
 {
     twill_status status = tw_la_check(who, a);
-    return status == TWILL_OK ? tw_part_resolve(who, 1, a, part) : status;
+    if (status == TWILL_OK)
+        status = tw_part_resolve(who, 1, a, part);
+    if (status == TWILL_OK)
+        status = tw_part_check_scalar(who, 2, a, x);
+    return status == TWILL_OK ? tw_part_check_scalar(who, 3, a, y) : status;
 }
 
 twill_status twill_set_insert(twill_graph *g, twill_uplo part, twill_scalar other,
                               twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check("set", &part, a);
+    twill_status status = check("set", &part, other, diagonal, a);
     if (status != TWILL_OK)
         return status;
     values v = {other, diagonal, part};
@@ -72,7 +78,7 @@ static twill_status insert_set(twill_graph *g, void *arg)
 
 twill_status twill_set(twill_uplo part, twill_scalar other, twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check("set", &part, a);
+    twill_status status = check("set", &part, other, diagonal, a);
     if (status != TWILL_OK)
         return status;
     set_order o = {part, other, diagonal, a};
@@ -119,10 +125,9 @@ static const twill_class scale_class = {.name = "scale", .cpu = scale_body};
 
 twill_status twill_scale_insert(twill_graph *g, twill_uplo part, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check("scale", &part, a);
+    twill_status status = check("scale", &part, alpha, alpha, a);
     if (status != TWILL_OK)
         return status;
-    alpha = tw_part_scalar(a, alpha);
     if (alpha.re == 0.0 && alpha.im == 0.0)
         return twill_set_insert(g, part, alpha, alpha, a);
     factor f = {alpha, part};
@@ -143,7 +148,7 @@ static twill_status insert_scale(twill_graph *g, void *arg)
 
 twill_status twill_scale(twill_uplo part, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check("scale", &part, a);
+    twill_status status = check("scale", &part, alpha, alpha, a);
     if (status != TWILL_OK)
         return status;
     scale_order o = {part, alpha, a};

@@ -27,6 +27,13 @@ int tw_tile_potrf(const tw_kernels *k, char uplo, const twill_flow *a)
     return info != 0 ? info : first_nan(k, a);
 }
 
+int tw_tile_potrf_lapack(const tw_kernels *k, char uplo, const twill_flow *a)
+{
+    int n = (int)a->rows, ld = (int)a->ld, info = 0;
+    k->potrf(&uplo, &n, a->data, &ld, &info, 1);
+    return info != 0 ? info : first_nan(k, a);
+}
+
 void tw_tile_trsm(const tw_kernels *k, char uplo, const twill_flow *l, const twill_flow *c)
 {
     tw_triangle t = {uplo == 'L' ? 'R' : 'L', uplo, 'C', 'N'};

@@ -9,8 +9,9 @@
 
 /* The lower form is that of the formulas; the upper one is its mirror image. */
 
-/* A := L with A = L L^H; returns LAPACK's info. */
+/* A := L with A = L L^H; returns LAPACK's info. By recursion, or by LAPACK alone. */
 int tw_tile_potrf(const tw_kernels *k, char uplo, const twill_flow *a);
+int tw_tile_potrf_lapack(const tw_kernels *k, char uplo, const twill_flow *a);
 
 /* C := C L^-H. */
 void tw_tile_trsm(const tw_kernels *k, char uplo, const twill_flow *l, const twill_flow *c);

@@ -7,8 +7,8 @@ sys.dont_write_bytecode = True
 from _cli import check, finish, run, run_json
 
 (o,) = run_json("info")
-check(list(o) == ["version", "machine", "devices", "mpi", "ranks", "workers", "blas", "schedulers",
-                  "options"], "keys: %s" % list(o))
+check(list(o) == ["version", "machine", "devices", "mpi", "ranks", "workers", "blas", "tuning",
+                  "schedulers", "options"], "keys: %s" % list(o))
 allowed = len(os.sched_getaffinity(0))
 check(1 <= len(o["workers"]) <= allowed, "workers: %s" % o["workers"])
 check(o["machine"]["pus"] >= 1 and o["machine"]["memory"] > 2**20, "machine: %s" % o["machine"])
@@ -18,7 +18,7 @@ check(all(s["about"] for s in o["schedulers"]), "schedulers say what they are")
 check(o["blas"]["threads"] == 1 and o["blas"]["provider"] and o["blas"]["why"], "%s" % o["blas"])
 options = {p["name"]: p for p in o["options"]}
 for name in "workers sched sched_seed bind topology window spin_us patience_us watchdog blas " \
-            "kernels trace trace_mib stats".split():
+            "lapack kernels tune trace trace_mib stats".split():
     p = options.get(name)
     check(p and p["origin"] == "default" and p["variable"] == "TWILL_" + name.upper() and p["help"],
           "option %s: %s" % (name, p))

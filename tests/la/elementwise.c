@@ -128,30 +128,6 @@ TEST(what_is_multiplied_by_zero_is_not_read)
     twill_stop(tw);
 }
 
-TEST(real_matrices_use_the_real_part_of_a_scalar_alone)
-{
-    twill *tw = test_start(2, NULL);
-    twill_scalar x = twill_complex(2.0, 5.0), i = twill_complex(0.0, 1.0);
-    twill_array *a = test_matrix(tw, TWILL_F32, 20, 12, 7),
-                *b = test_matrix(tw, TWILL_F32, 20, 12, 7);
-    double norm;
-    OK(twill_set(TWILL_GENERAL, x, x, a));
-    OK(twill_scale(TWILL_GENERAL, x, a));
-    OK(twill_norm(TWILL_NORM_MAX, a, &norm));
-    assert_true(norm == 4.0);
-    OK(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, x, a, i, b));
-    OK(twill_norm(TWILL_NORM_MAX, b, &norm));
-    assert_true(norm == 8.0);
-    OK(twill_set(TWILL_GENERAL, twill_real(NAN), twill_real(NAN), b));
-    OK(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, x, a, i, b)); /* beta is 0 for this type */
-    OK(twill_scale(TWILL_GENERAL, i, a));
-    OK(twill_norm(TWILL_NORM_MAX, b, &norm));
-    assert_true(norm == 8.0);
-    OK(twill_norm(TWILL_NORM_MAX, a, &norm));
-    assert_true(norm == 0.0);
-    twill_stop(tw);
-}
-
 TEST(a_matrix_may_be_added_to_itself)
 {
     static const int64_t size[] = {20, 30}, tiles[] = {7, 4};
@@ -346,7 +322,7 @@ TEST(inserted_operations_keep_program_order_and_their_bits)
 TEST(what_does_not_fit_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_scalar one = twill_real(1.0);
+    twill_scalar one = twill_real(1.0), i = twill_complex(0.0, 1.0);
     twill_array *a = test_matrix(tw, TWILL_F64, 20, 10, 8),
                 *b = test_matrix(tw, TWILL_F64, 10, 20, 8);
     twill_array *f = test_matrix(tw, TWILL_F32, 20, 10, 8),
@@ -363,6 +339,13 @@ TEST(what_does_not_fit_is_refused)
     REFUSED(twill_add(TWILL_GENERAL, TWILL_TRANS, one, a, one, a), TWILL_ERR_ARGUMENT, "size");
     REFUSED(twill_transpose(TWILL_NO_TRANS, a, b), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_transpose(TWILL_TRANS, square, square), TWILL_ERR_ARGUMENT, "overlap");
+    REFUSED(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, i, a, one, a), TWILL_ERR_ARGUMENT,
+            "argument 3");
+    REFUSED(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, one, a, i, a), TWILL_ERR_ARGUMENT,
+            "argument 5");
+    REFUSED(twill_scale(TWILL_GENERAL, i, a), TWILL_ERR_ARGUMENT, "argument 2");
+    REFUSED(twill_set(TWILL_GENERAL, i, one, a), TWILL_ERR_ARGUMENT, "argument 2");
+    REFUSED(twill_set(TWILL_GENERAL, one, i, a), TWILL_ERR_ARGUMENT, "argument 3");
     REFUSED(twill_scale(nowhere, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_set(nowhere, one, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     twill *other = test_start(1, NULL);
@@ -377,7 +360,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_right_for_all_parts_transposes_and_tiles),
         cmocka_unit_test(what_is_multiplied_by_zero_is_not_read),
-        cmocka_unit_test(real_matrices_use_the_real_part_of_a_scalar_alone),
         cmocka_unit_test(a_matrix_may_be_added_to_itself),
         cmocka_unit_test(copies_are_exact_or_rounded_once),
         cmocka_unit_test(what_is_too_large_for_single_precision_becomes_infinite),

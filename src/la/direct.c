@@ -1,0 +1,83 @@
+/* Small problems without a graph. */
+#include "la/direct.h"
+
+#include "engine/use.h"
+
+static int count(const tw_direct *d)
+{
+    int n = 0;
+    while (n < TW_DIRECT_MATRICES && d->x[n].a)
+        n++;
+    return n;
+}
+
+bool tw_direct_suits(const tw_direct *d)
+{
+    int n = count(d);
+    for (int i = 0; i < n; i++) {
+        const twill_array *a = d->x[i].a;
+        if (!a->tiles_chosen || a->ntiles != 1)
+            return false;
+        for (int k = 0; k < i; k++)
+            if (d->x[k].a == a)
+                return false;
+    }
+    return true;
+}
+
+static twill_flow whole(twill_array *a)
+{
+    const tw_replica *host = &tw_array_tile(a, 0)->value.host;
+    return (twill_flow){host->data, host->ld, a->pattern.extent[0], a->pattern.extent[1]};
+}
+
+/* Get hold of all matrices at once, so that two threads cannot wait for each other. */
+static twill_status hold(const tw_direct *d, twill *tw, tw_use **out)
+{
+    int n = count(d);
+    if (tw_self(tw))
+        return tw_fail(TWILL_ERR_STATE, "a task cannot wait for linear algebra: insert it into a "
+                                        "nested graph (twill_nest) instead");
+    tw_use *use = tw_use_make(tw, d->who, (uint32_t)n);
+    if (!use)
+        return tw_fail(TWILL_ERR_MEMORY, "%s: no memory", d->who);
+    for (int i = 0; i < n; i++)
+        tw_use_tile(use, tw_array_tile(d->x[i].a, 0), d->x[i].mode);
+    tw_use_enter(use);
+    twill_status status = tw_use_wait(use);
+    if (status == TWILL_OK)
+        *out = use;
+    return status;
+}
+
+static twill_status call(const tw_direct *d, const tw_use *use, int64_t *info)
+{
+    twill_flow x[TW_DIRECT_MATRICES];
+    const twill_array *a = d->x[0].a;
+    const tw_blas *blas = a->context->la;
+    if (use->poisoned)
+        return tw_fail(TWILL_ERR_CANCELED,
+                       "%s: the data comes from a graph that failed; twill_wait for that graph "
+                       "says why",
+                       d->who);
+    for (int i = 0; i < count(d); i++)
+        x[i] = whole(d->x[i].a);
+    int64_t result = d->kernel(&blas->kernels[a->type], x, d->arg);
+    if (info)
+        *info = result;
+    return TWILL_OK;
+}
+
+twill_status tw_direct_run(const tw_direct *d, int64_t *info)
+{
+    twill *tw = d->x[0].a->context;
+    tw_use *use = NULL;
+    twill_status status = hold(d, tw, &use);
+    if (status != TWILL_OK)
+        return status;
+    status = call(d, use, info);
+    tw_worker *w = tw_enter(tw);
+    tw_use_leave(use, w, 0);
+    tw_exit(w);
+    return status;
+}

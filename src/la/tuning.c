@@ -1,0 +1,135 @@
+/* What a context takes from the tuning file. */
+#include "la/tuning.h"
+
+#include "engine/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Machines that share a home have a file each, named after the processor. */
+static uint64_t hash(const char *text)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return h;
+}
+
+static void usual_place(const char *cpu, char *file, size_t size)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    unsigned long long id = hash(cpu);
+    int length = 0;
+    if (cache && *cache == '/')
+        length = snprintf(file, size, "%s/twill/tune-%016llx", cache, id);
+    else if (home && *home == '/')
+        length = snprintf(file, size, "%s/.cache/twill/tune-%016llx", home, id);
+    if (length <= 0 || (size_t)length >= size)
+        *file = '\0';
+}
+
+static tw_tuning *open_tuning(const twill *tw)
+{
+    const char *wanted = tw->options.text[TW_OPT_TUNE];
+    tw_tuning *t = calloc(1, sizeof *t);
+    if (!t || strcmp(wanted, "off") == 0)
+        return t;
+    if (strchr(wanted, '/'))
+        snprintf(t->file, sizeof t->file, "%s", wanted);
+    else
+        usual_place(tw->topo.machine.cpu, t->file, sizeof t->file);
+    if (*t->file)
+        tw_tuning_read(t->file, tw->topo.machine.cpu, &t->found);
+    return t;
+}
+
+const tw_tuning *tw_tuning_get_locked(twill *tw)
+{
+    if (!tw->tuning)
+        tw->tuning = open_tuning(tw);
+    return tw->tuning;
+}
+
+const tw_tuning *tw_tuning_get(twill *tw)
+{
+    pthread_mutex_lock(&tw->wait_mutex);
+    const tw_tuning *t = tw_tuning_get_locked(tw);
+    pthread_mutex_unlock(&tw->wait_mutex);
+    return t;
+}
+
+bool tw_tuning_applies(const twill *tw)
+{
+    char *const *option = tw->options.text;
+    return !strcmp(option[TW_OPT_BLAS], "auto") && !strcmp(option[TW_OPT_LAPACK], "auto") &&
+           !strcmp(option[TW_OPT_KERNELS], "auto");
+}
+
+/* How well a measurement suits: sizes matter by their ratio, another type counts as farther away
+ * than any size. */
+static double distance(const twill_tuned_tile *tile, char type, int64_t n)
+{
+    return fabs(log((double)tile->n) - log((double)n)) + (tile->type == type ? 0 : 1000);
+}
+
+int64_t tw_tuning_tile(const twill_tuning *t, twill_type type, int workers, int64_t n)
+{
+    static const char letters[] = {
+        [TWILL_F32] = 's', [TWILL_F64] = 'd', [TWILL_C32] = 'c', [TWILL_C64] = 'z'};
+    char letter = type >= TWILL_F32 && type <= TWILL_C64 ? letters[type] : 'd';
+    const twill_tuned_tile *best = NULL;
+    for (int i = 0; i < t->tiles && n > 0; i++) {
+        const twill_tuned_tile *tile = &t->tile[i];
+        if (tile->workers == workers &&
+            (!best || distance(tile, letter, n) < distance(best, letter, n)))
+            best = tile;
+    }
+    return best ? best->nb : 0;
+}
+
+/* ---- the API ----------------------------------------------------------------------------- */
+
+twill_status twill_tune_get(twill *tw, twill_tuning *tuning)
+{
+    if (!tw || !tuning)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_tune_get: an argument is NULL");
+    const tw_tuning *t = tw_tuning_get(tw);
+    *tuning = t ? t->found : (twill_tuning){0};
+    return TWILL_OK;
+}
+
+const char *twill_tune_file(twill *tw)
+{
+    const tw_tuning *t = tw ? tw_tuning_get(tw) : NULL;
+    return t ? t->file : "";
+}
+
+static twill_status check(const twill_tuning *t)
+{
+    if (t->tiles < 0 || t->tiles > TWILL_TUNED_TILES || t->one_tile < 0)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_tune_set: %d tile sizes, one tile up to %lld",
+                       t->tiles, (long long)t->one_tile);
+    for (int i = 0; i < t->tiles; i++)
+        if (t->tile[i].n < 1 || t->tile[i].nb < 1 || t->tile[i].workers < 1 ||
+            !strchr("sdcz", t->tile[i].type) || !t->tile[i].type)
+            return tw_fail(TWILL_ERR_ARGUMENT, "twill_tune_set: tile size number %d is not valid",
+                           i);
+    return TWILL_OK;
+}
+
+twill_status twill_tune_set(twill *tw, const twill_tuning *tuning)
+{
+    if (!tw || !tuning)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_tune_set: an argument is NULL");
+    twill_status status = check(tuning);
+    if (status != TWILL_OK)
+        return status;
+    const tw_tuning *t = tw_tuning_get(tw);
+    if (!t || !*t->file)
+        return tw_fail(TWILL_ERR_STATE, "there is no file to remember it in: option tune "
+                                        "(TWILL_TUNE) is off, or neither XDG_CACHE_HOME nor HOME "
+                                        "is set");
+    return tw_tuning_write(t->file, tw->topo.machine.cpu, tuning);
+}
