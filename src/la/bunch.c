@@ -3,9 +3,9 @@
 #include "la/bunch.h"
 
 #include "la/element.h"
+#include "la/strided.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Growth is least when elements are compared with this: (1 + sqrt(17)) / 8. */
 static const double alpha = 0.64038820320220756;
@@ -41,13 +41,7 @@ static double size_of(double complex x)
 /* n elements, `from` and `to` being so many elements apart. */
 static void move(const tw_bunch *b, int n, const char *from, int from_step, char *to, int to_step)
 {
-    size_t size = b->k->size;
-    if (from_step == 1 && to_step == 1)
-        memcpy(to, from, (size_t)n * size);
-    else
-        for (int i = 0; i < n; i++)
-            memcpy(to + (size_t)i * (size_t)to_step * size,
-                   from + (size_t)i * (size_t)from_step * size, size);
+    tw_strided_copy(b->k->size, n, from, from_step, to, to_step);
 }
 
 static void conjugate(const tw_bunch *b, int n, char *x, int step)
@@ -62,13 +56,7 @@ static void conjugate(const tw_bunch *b, int n, char *x, int step)
 
 static void swap_rows(const tw_bunch *b, int n, char *x, char *y, int step)
 {
-    char keep[2 * sizeof(double)];
-    size_t size = b->k->size, apart = (size_t)step * size;
-    for (int i = 0; i < n; i++) {
-        memcpy(keep, x + (size_t)i * apart, size);
-        memcpy(x + (size_t)i * apart, y + (size_t)i * apart, size);
-        memcpy(y + (size_t)i * apart, keep, size);
-    }
+    tw_strided_swap(b->k->size, n, x, y, step);
 }
 
 /* The diagonal of a Hermitian matrix is real, whatever is stored. */

@@ -9,11 +9,11 @@
 #include "la/element.h"
 #include "la/indefinite.h"
 #include "la/part.h"
+#include "la/strided.h"
 
 #include "engine/engine.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { PANEL = 48 };
 enum { TILES = 5 }; /* the first tile of a column, among the arguments of its task */
@@ -41,6 +41,12 @@ static char *element(const job *o, int64_t i, int64_t j)
     return o->bunch.a + (size_t)(place(o, i) + place(o, j) * o->bunch.ld) * o->bunch.k->size;
 }
 
+/* The way down a column of the matrix leads up one of the copy when that is turned. */
+static int64_t direction(const job *o)
+{
+    return o->uplo == TWILL_LOWER ? 1 : -1;
+}
+
 /* ---- tasks ------------------------------------------------------------------------------- */
 
 /* Arguments: the order, the job, a tile, its first row and column. */
@@ -52,9 +58,9 @@ static twill_outcome enter_body(twill_task *t)
     twill_flow f = tw_la_tile(t, 2);
     for (int64_t j = 0; j < f.cols; j++) {
         tw_span rows = tw_part_rows(o->uplo, i0, f.rows, j0 + j);
-        for (int64_t i = rows.first; i < rows.end; i++)
-            memcpy(element(o, i0 + i, j0 + j), (const char *)f.data + (size_t)(i + j * f.ld) * size,
-                   size);
+        tw_strided_copy(size, rows.end - rows.first,
+                        (const char *)f.data + (size_t)(rows.first + j * f.ld) * size, 1,
+                        element(o, i0 + rows.first, j0 + j), direction(o));
     }
     return TWILL_DONE;
 }
@@ -83,8 +89,8 @@ static void copy_column(const job *o, int64_t i0, int64_t rows, int64_t j, char 
 {
     size_t size = o->bunch.k->size;
     tw_span part = tw_part_rows(o->uplo, i0, rows, j);
-    for (int64_t i = part.first; i < part.end; i++)
-        memcpy(to + (size_t)i * size, element(o, i0 + i, j), size);
+    tw_strided_copy(size, part.end - part.first, element(o, i0 + part.first, j), direction(o),
+                    to + (size_t)part.first * size, 1);
 }
 
 /* Is this the first column of a block of order 2? Negative pivots come in pairs. */

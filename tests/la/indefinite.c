@@ -387,6 +387,47 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
         }
 }
 
+/* ---- other ways to store it ----------------------------------------------------------------- */
+
+/* The solution with a matrix that has the elements of `like`. */
+static uint64_t solve_stored(twill_array *like, twill_array *a, twill_uplo uplo)
+{
+    int64_t info = -1;
+    uint64_t digest;
+    const twill_pattern *p = twill_array_pattern(like);
+    twill_array *b = test_matrix(twill_array_context(a), TWILL_C64, p->extent[0], NRHS, NB);
+    OK(twill_fill_random(b, 4));
+    OK(twill_copy_part(uplo, like, a));
+    OK(twill_hesv(uplo, a, b, &info));
+    assert_int_equal(info, 0);
+    OK(twill_digest(b, TWILL_GENERAL, &digest));
+    twill_array_free(b);
+    return digest;
+}
+
+TEST(triangles_alone_and_parts_of_matrices_are_solved)
+{
+    enum { N = 100 };
+    twill *tw = test_start(2, NULL);
+    for (int u = 0; u < 2; u++) {
+        twill_array *like = test_matrix(tw, TWILL_C64, N, N, NB), *triangle, *part;
+        twill_array *full = test_matrix(tw, TWILL_C64, N, N, NB);
+        twill_array *whole = test_matrix(tw, TWILL_C64, 3 * NB + N, 2 * NB + N, NB);
+        OK(twill_fill_hermitian(like, 3));
+        OK(twill_matrix_create_triangle(tw, TWILL_C64, N, NB, triangles[u], &triangle));
+        OK(twill_matrix_sub(twill_view_sub(twill_view_all(whole), 3 * NB, 2 * NB, N, N), &part));
+        uint64_t digest = solve_stored(like, full, triangles[u]);
+        assert_true(solve_stored(like, triangle, triangles[u]) == digest);
+        assert_true(solve_stored(like, part, triangles[u]) == digest);
+        twill_array_free(like);
+        twill_array_free(full);
+        twill_array_free(part);
+        twill_array_free(whole);
+        twill_array_free(triangle);
+    }
+    twill_stop(tw);
+}
+
 TEST(bad_arguments_are_told_by_lapacks_numbers)
 {
     twill *tw = test_start(1, NULL);
@@ -421,6 +462,7 @@ int main(void)
         cmocka_unit_test(very_large_and_very_small_matrices_are_solved),
         cmocka_unit_test(a_canceled_factorization_leaves_nothing_behind),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
+        cmocka_unit_test(triangles_alone_and_parts_of_matrices_are_solved),
         cmocka_unit_test(bad_arguments_are_told_by_lapacks_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,7 +214,11 @@ static uint64_t digest_of(twill *tw, twill_type type, twill_uplo uplo, bool toge
     twill_graph *g;
     int64_t info;
     uint64_t digest = 0;
-    twill_array *a = test_matrix(tw, type, 150, 150, NB);
+    twill_array *a = NULL;
+    if (together) /* store the triangle alone */
+        OK(twill_matrix_create_triangle(tw, type, 150, NB, uplo, &a));
+    else
+        a = test_matrix(tw, type, 150, 150, NB);
     OK(twill_fill_spd(a, 11));
     if (together) {
         OK(twill_stf_begin(tw, &g));
