@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bench *const benches[] = {&bench_tasks, &bench_memory, &bench_chol, &bench_potrf,
-                                       &bench_la,    &bench_small,  &bench_ep,   &bench_metg,
-                                       &bench_trace, NULL};
+static const bench *const benches[] = {&bench_tasks,     &bench_memory, &bench_chol,  &bench_potrf,
+                                       &bench_gemm_peak, &bench_la,     &bench_small, &bench_ep,
+                                       &bench_metg,      &bench_trace,  NULL};
 
 void bench_open(json *j, const char *name, const char *which, const char *system, double value,
                 const char *unit)
@@ -71,7 +71,7 @@ static int list(void)
 {
     printf("usage: twill bench NAME [options]\n\n");
     for (int i = 0; benches[i]; i++)
-        printf("  %-8s %s\n", benches[i]->name, benches[i]->options->about);
+        printf("  %-9s %s\n", benches[i]->name, benches[i]->options->about);
     printf("\ntwill bench NAME --help\n");
     return STATUS_OK;
 }

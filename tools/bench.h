@@ -14,6 +14,7 @@ typedef struct bench {
 
 extern const bench bench_chol;
 extern const bench bench_ep;
+extern const bench bench_gemm_peak;
 extern const bench bench_la;
 extern const bench bench_memory;
 extern const bench bench_metg;

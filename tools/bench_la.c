@@ -265,7 +265,7 @@ static int run(int argc, char **argv)
     if (count < 0 || find_sizes(&v, list[0], sizes) < 0)
         return STATUS_USAGE;
     rivals all;
-    status = rivals_open(&all, options.command, v.workers, !v.no_peers);
+    status = rivals_open(&all, &rival_potrf, options.command, v.workers, !v.no_peers);
     if (status != STATUS_OK)
         return status;
     contest *k = calloc(1, sizeof *k);

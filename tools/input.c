@@ -165,6 +165,40 @@ int input_check(problem *p, const operand *first)
     return status;
 }
 
+/* Entries divided by the order, and one added to the diagonal. */
+static twill_status make_dominant(twill_array *a)
+{
+    twill_view all = twill_view_all(a);
+    int64_t order = rows_of(a), ld;
+    twill_type type = twill_array_type(a);
+    int64_t parts = type == TWILL_C32 || type == TWILL_C64 ? 2 : 1;
+    bool single = type == TWILL_F32 || type == TWILL_C32;
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < cols_of(a) && status == TWILL_OK; j++) {
+        twill_view column = twill_view_sub(all, 0, j, order, 1);
+        void *data;
+        status = twill_map(column, TWILL_READ_WRITE, &data, &ld);
+        if (status != TWILL_OK)
+            break;
+        for (int64_t i = 0; i < order * parts; i++) {
+            double x = single ? ((float *)data)[i] : ((double *)data)[i];
+            x = x / (double)order + (i == j * parts ? 1.0 : 0.0);
+            if (single)
+                ((float *)data)[i] = (float)x;
+            else
+                ((double *)data)[i] = x;
+        }
+        status = twill_unmap(column, data);
+    }
+    return status;
+}
+
+static twill_status fill_dominant(twill_array *a, uint64_t seed)
+{
+    twill_status status = twill_fill_random(a, seed);
+    return status == TWILL_OK ? make_dominant(a) : status;
+}
+
 static twill_status fill_as(filling how, twill_array *a, uint64_t seed)
 {
     switch (how) {
@@ -174,6 +208,8 @@ static twill_status fill_as(filling how, twill_array *a, uint64_t seed)
         return twill_fill_symmetric(a, seed);
     case FILL_SPD:
         return twill_fill_spd(a, seed);
+    case FILL_DOMINANT:
+        return fill_dominant(a, seed);
     default:
         return twill_fill_random(a, seed);
     }

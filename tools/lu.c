@@ -1,6 +1,7 @@
 /* twill getrf, gesv, getri: LU factorization, systems of equations, inverses. */
 #include "lu.h"
 #include "flops.h"
+#include "solution.h"
 #include "transfer.h"
 
 #include <string.h>
@@ -111,9 +112,22 @@ static twill_status run_getrf(work *w, int64_t *info)
     return run_factor(w, NULL, info);
 }
 
+static twill_status run_mixed(work *w, int64_t *info)
+{
+    twill_array *b = w->x[1].array, *x = NULL;
+    twill_status status = twill_array_create(w->tw, twill_array_pattern(b), w->p->element, 0, &x);
+    if (status == TWILL_OK)
+        status = twill_gesv_mixed(w->x[0].array, lu_pivots(w), b, x, solution_refinement(w->p),
+                                  &w->iterations, info);
+    if (status == TWILL_OK)
+        status = twill_copy(x, b);
+    twill_array_free(x);
+    return status;
+}
+
 static twill_status run_gesv(work *w, int64_t *info)
 {
-    return run_factor(w, w->x[1].array, info);
+    return solution_is_mixed(w->p) ? run_mixed(w, info) : run_factor(w, w->x[1].array, info);
 }
 
 static twill_status run_getri(work *w, int64_t *info)
@@ -168,6 +182,12 @@ static void add_json(const work *w, json *j)
     json_text(j, "pivoting", w->p->pivoting);
 }
 
+static void solve_json(const work *w, json *j)
+{
+    add_json(w, j);
+    solution_json(w, j);
+}
+
 #define SAYS_ZERO "element %lld of the diagonal of U is exactly zero: the matrix is singular"
 
 const operation getrf_operation = {.name = "getrf",
@@ -190,7 +210,7 @@ const operation getrf_operation = {.name = "getrf",
 
 const operation gesv_operation = {.name = "gesv",
                                   .about = "general systems of equations: A X = B by LU",
-                                  .takes = "n nrhs lookahead pivoting",
+                                  .takes = "n nrhs lookahead pivoting precision",
                                   .sizes = "its matrix is n by n, and its tiles have no blocks",
                                   .fronts = "stf",
                                   .operands = solve_operands,
@@ -201,7 +221,7 @@ const operation gesv_operation = {.name = "gesv",
                                   .run = run_gesv,
                                   .digest = solve_digest,
                                   .residual = lu_solve_residual,
-                                  .add_json = add_json,
+                                  .add_json = solve_json,
                                   .save = save_solution,
                                   .info_means = SAYS_ZERO};
 

@@ -6,12 +6,28 @@
 static const command *const commands[] = {&info_command,  &trace_command, &graph_command,
                                           &bench_command, &tune_command,  NULL};
 
-const operation *const operations[] = {&potrf_operation,
+const operation *const operations[] = {&gemm_operation,
+                                       &symm_operation,
+                                       &hemm_operation,
+                                       &syrk_operation,
+                                       &herk_operation,
+                                       &syr2k_operation,
+                                       &her2k_operation,
+                                       &trmm_operation,
+                                       &trsm_operation,
+                                       &potrf_operation,
+                                       &posv_operation,
+                                       &potri_operation,
+                                       &trtri_operation,
+                                       &lauum_operation,
+                                       &sysv_operation,
+                                       &hesv_operation,
                                        &getrf_operation,
                                        &gesv_operation,
                                        &getri_operation,
                                        &geqrf_operation,
                                        &gelqf_operation,
+                                       &gels_operation,
                                        NULL};
 
 static const command *find_command(const char *name)

@@ -35,6 +35,10 @@ static const option some_options[] = {
                      "pivots: the largest of a column, those that win against other tiles, or none "
                      "(partial)",
                      AT(pivoting)),
+    OPTION_IS_CHOICE("precision", "full|mixed|gmres",
+                     "of the factorization: that of the type, or single, and solutions are refined "
+                     "as LAPACK does or by GMRES (full)",
+                     AT(precision)),
     OPTION_IS_INTEGER("lookahead", "L", "panels that are factored ahead (chosen)", AT(lookahead), 1,
                       INT_MAX),
     OPTION_END};
@@ -298,6 +302,8 @@ int operation_run(const operation *op, int argc, char **argv)
         p.tree = NULL;
     if (status == STATUS_OK)
         status = input_check(&p, &w.list[0]);
+    if (status == STATUS_OK && op->check)
+        status = op->check(&p);
     if (status == STATUS_OK)
         status = check_fit(&w);
     if (status != STATUS_OK)

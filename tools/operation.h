@@ -15,7 +15,8 @@ typedef enum filling {
     FILL_RANDOM,
     FILL_HERMITIAN, /* real: symmetric */
     FILL_SYMMETRIC,
-    FILL_SPD
+    FILL_SPD,
+    FILL_DOMINANT /* both triangles well conditioned, also when the diagonal is taken as ones */
 } filling;
 
 /* A matrix of the operation. Sizes are letters: m, n, k, r (--nrhs), or x for max(m, n). */
@@ -36,6 +37,7 @@ typedef struct work {
     matrix
         before[OPERANDS]; /* with --check: results as they were before, for `residual` to use up */
     void *own;            /* of `prepare` */
+    int64_t iterations;   /* of refinement, in the last run */
 } work;
 
 typedef struct operation {
@@ -46,6 +48,8 @@ typedef struct operation {
 
     /* Name the operands, the one that --matrix means first; returns how many. */
     int (*operands)(const problem *p, operand *list);
+    /* Options that do not go together: the exit status, after a complaint. Optional. */
+    int (*check)(const problem *p);
     double (*flops)(const problem *p); /* LAPACK's count */
     int64_t (*tasks)(const work *w);   /* for the progress bar; optional */
 
@@ -75,7 +79,11 @@ twill_la_options operation_expert(const problem *p);
 /* All there are, in a list that ends with NULL. */
 extern const operation *const operations[];
 extern const operation potrf_operation;
-extern const operation geqrf_operation, gelqf_operation;
+extern const operation gemm_operation, symm_operation, hemm_operation, syrk_operation,
+    herk_operation, syr2k_operation, her2k_operation, trmm_operation, trsm_operation;
+extern const operation geqrf_operation, gelqf_operation, gels_operation;
+extern const operation posv_operation, potri_operation, trtri_operation, lauum_operation;
+extern const operation sysv_operation, hesv_operation;
 extern const operation getrf_operation, gesv_operation, getri_operation;
 
 #endif

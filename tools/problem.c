@@ -53,6 +53,7 @@ problem problem_defaults(const char *op)
                      .transb = "n",
                      .tree = "auto",
                      .pivoting = "partial",
+                     .precision = "full",
                      .layout = "tiled",
                      .grid = "1x1",
                      .devices = "cpu",

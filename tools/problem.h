@@ -9,6 +9,7 @@ typedef struct problem {
     const char *op; /* the subcommand */
     int64_t m, n, k, nrhs, nb, ib, lookahead, workers, seed, repeat;
     const char *type, *uplo, *side, *diag, *trans, *transa, *transb, *tree, *pivoting;
+    const char *precision; /* of a factorization, and how its solutions are refined */
     const char *matrix, *load, *save, *trace;
     const char *sched, *front, *layout, *grid, *devices, *mode, *priority, *progress;
     bool check, stats, json, quiet;

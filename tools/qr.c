@@ -1,8 +1,7 @@
 /* twill geqrf, gelqf: QR and LQ factorization. */
 #include "flops.h"
 #include "operation.h"
-#include "probe.h"
-#include "qr_vectors.h"
+#include "qr_support.h"
 #include "transfer.h"
 
 #include <stdlib.h>
@@ -30,46 +29,15 @@ static double flops_of_gelqf(const problem *p)
     return flops_gelqf(p->element, p->m, p->n);
 }
 
-static twill_status prepare(work *w)
+static twill_status insert(work *w, twill_graph *graph, const twill_la_options *expert)
 {
-    twill_la_options expert = operation_expert(w->p);
-    twill_reflectors *h = NULL;
-    twill_status status = twill_reflectors_create(w->tw, &expert, &h);
-    w->own = h;
-    return status;
-}
-
-static void finish(work *w)
-{
-    twill_reflectors_free(w->own);
-}
-
-/* Report the tree and inner block that were chosen. */
-static void learn(work *w)
-{
-    static const char *const names[] = {[TWILL_TREE_FLAT] = "flat",
-                                        [TWILL_TREE_BINARY] = "binary",
-                                        [TWILL_TREE_GREEDY] = "greedy",
-                                        [TWILL_TREE_FIBONACCI] = "fibonacci"};
-    twill_tree tree;
-    if (twill_reflectors_info(w->own, &tree, &w->p->ib) == TWILL_OK)
-        w->p->tree = names[tree];
+    return is_lq(w) ? twill_gelqf_insert(graph, w->x[0].array, w->own, expert)
+                    : twill_geqrf_insert(graph, w->x[0].array, w->own, expert);
 }
 
 static twill_status run(work *w, int64_t *info)
 {
-    twill_la_options expert = operation_expert(w->p);
-    twill_graph *graph;
-    twill_status status = twill_stf_begin(w->tw, &graph);
-    if (status != TWILL_OK)
-        return status;
-    status = is_lq(w) ? twill_gelqf_insert(graph, w->x[0].array, w->own, &expert)
-                      : twill_geqrf_insert(graph, w->x[0].array, w->own, &expert);
-    twill_status ended = twill_wait(graph);
-    *info = 0;
-    twill_graph_free(graph);
-    learn(w);
-    return ended == TWILL_OK ? status : ended;
+    return reflectors_run(w, insert, info);
 }
 
 static twill_status digest(work *w, uint64_t *digest)
@@ -77,22 +45,29 @@ static twill_status digest(work *w, uint64_t *digest)
     return twill_digest(w->x[0].array, is_lq(w) ? TWILL_LOWER : TWILL_UPPER, digest);
 }
 
-/* ---- the check --------------------------------------------------------------------------- */
-
-/* x := Q x or Q^H x. */
-static twill_status multiply_q(work *w, twill_trans trans, int64_t length, double complex *x)
+/* LAPACK's tau, where there is one. */
+static int save(work *w)
 {
-    twill_array *c;
-    twill_status status = vectors_to_array(w, x, length, &c);
-    if (status != TWILL_OK)
-        return status;
-    status = is_lq(w) ? twill_unmlq(TWILL_LEFT, trans, w->x[0].array, w->own, c)
-                      : twill_unmqr(TWILL_LEFT, trans, w->x[0].array, w->own, c);
+    int64_t k = w->p->m < w->p->n ? w->p->m : w->p->n, ld;
+    if (strcmp(w->p->tree, "flat") != 0)
+        return STATUS_OK;
+    twill_pattern p = twill_tiled(k, 1, k > 0 ? k : 1, 1);
+    twill_array *a = NULL;
+    void *tau;
+    twill_status status = twill_array_create(w->tw, &p, w->p->element, 0, &a);
     if (status == TWILL_OK)
-        status = vectors_from_array(c, length, x);
-    twill_array_free(c);
-    return status;
+        status = twill_map(twill_view_all(a), TWILL_WRITE, &tau, &ld);
+    if (status == TWILL_OK) {
+        status = twill_reflectors_tau(w->own, tau);
+        twill_unmap(twill_view_all(a), tau);
+    }
+    int saved = status == TWILL_OK ? transfer_save(w->p, a, "tau.npy")
+                                   : complain_library(w->p->op, status, "--save");
+    twill_array_free(a);
+    return saved;
 }
+
+/* ---- the check --------------------------------------------------------------------------- */
 
 /* y := A x - Q R x, or A x - L Q x; q := Q x or Q R x, and z what Q was applied to. */
 static twill_status subtract(work *w, const double complex *x, double complex *y, double complex *q,
@@ -111,7 +86,7 @@ static twill_status subtract(work *w, const double complex *x, double complex *y
         status = probe_multiply(1.0, factor, x, z);
     memcpy(q, z, (size_t)(order * PROBES) * sizeof *z);
     if (status == TWILL_OK)
-        status = multiply_q(w, TWILL_NO_TRANS, order, q);
+        status = vectors_times_q(w, is_lq(w), TWILL_NO_TRANS, order, q);
     if (status == TWILL_OK && is_lq(w))
         return probe_multiply(-1.0, factor, q, y);
     for (int64_t i = 0; i < m * PROBES; i++)
@@ -131,7 +106,7 @@ static twill_status compare(work *w, double complex *x, double complex *y, doubl
     if (status == TWILL_OK)
         status = subtract(w, x, y, q, z);
     if (status == TWILL_OK)
-        status = multiply_q(w, TWILL_CONJ_TRANS, order, q);
+        status = vectors_times_q(w, is_lq(w), TWILL_CONJ_TRANS, order, q);
     for (int64_t i = 0; i < order * PROBES; i++)
         q[i] -= z[i];
     double larger = (double)(m > n ? m : n);
@@ -167,11 +142,12 @@ const operation geqrf_operation = {.name = "geqrf",
                                    .fronts = "stf",
                                    .operands = operands,
                                    .flops = flops_of_geqrf,
-                                   .prepare = prepare,
-                                   .finish = finish,
+                                   .prepare = reflectors_prepare,
+                                   .finish = reflectors_finish,
                                    .run = run,
                                    .digest = digest,
-                                   .residual = residual};
+                                   .residual = residual,
+                                   .save = save};
 
 const operation gelqf_operation = {.name = "gelqf",
                                    .about = "LQ factorization: A = L Q",
@@ -180,8 +156,9 @@ const operation gelqf_operation = {.name = "gelqf",
                                    .fronts = "stf",
                                    .operands = operands,
                                    .flops = flops_of_gelqf,
-                                   .prepare = prepare,
-                                   .finish = finish,
+                                   .prepare = reflectors_prepare,
+                                   .finish = reflectors_finish,
                                    .run = run,
                                    .digest = digest,
-                                   .residual = residual};
+                                   .residual = residual,
+                                   .save = save};

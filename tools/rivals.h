@@ -1,14 +1,30 @@
-/* The systems of `bench potrf` behind one face: Twill in this process, peers in theirs. */
+/* The systems of benchmarks of one operation behind one face: Twill in this process, peers in
+ * theirs. */
 #ifndef RIVALS_H
 #define RIVALS_H
 
 #include "command.h"
 #include "peers.h"
 
-enum { RIVAL_TWILL, RIVAL_OPENMP, RIVAL_OPENBLAS, RIVALS };
+enum { RIVAL_TWILL, RIVAL_TILES, RIVAL_OPENMP, RIVAL_OPENBLAS, RIVALS, RIVAL_ARRAYS = 3 };
+
+/* What they all do, on square matrices of doubles. */
+typedef struct rival_kind {
+    const char *name;             /* of the benchmark */
+    const char *routine;          /* what the OpenBLAS peer calls it */
+    const char *programs[RIVALS]; /* peers; NULL: there is none */
+    bool tiles;                   /* measure products of single tiles too */
+    int arrays;
+    twill_status (*fill)(twill_array *const *x);
+    twill_status (*run)(twill_array *const *x);
+    double (*flops)(int64_t n);
+} rival_kind;
+
+extern const rival_kind rival_potrf, rival_gemm;
 
 /* What they share: the context, the BLAS, and which of them are on this machine. */
 typedef struct rivals {
+    const rival_kind *kind;
     const char *bench;
     peers peers;
     twill *tw;
@@ -19,7 +35,8 @@ typedef struct rivals {
 } rivals;
 
 /* Returns the exit status, after a complaint when it is not STATUS_OK. */
-int rivals_open(rivals *all, const char *bench, int64_t workers, bool with_peers);
+int rivals_open(rivals *all, const rival_kind *kind, const char *bench, int64_t workers,
+                bool with_peers);
 void rivals_close(rivals *all);
 
 const char *rival_name(int system);
@@ -27,19 +44,20 @@ const char *rival_name(int system);
 /* Does it have a tile size to choose? */
 bool rival_tiled(int system);
 
-/* One of them, ready to factor matrices of one size. */
+/* One of them, ready for matrices of one size. */
 typedef struct rival {
+    const rivals *all;
+    int system;
     bool running;
     int64_t nb; /* 0: not tiled */
-    twill_array *array;
+    twill_array *x[RIVAL_ARRAYS];
     peer peer;
-    const char *bench;
 } rival;
 
 /* Returns the exit status, after a complaint when it is not STATUS_OK. */
-int rival_start(rivals *all, int system, int64_t n, int64_t nb, rival *r);
+int rival_start(const rivals *all, int system, int64_t n, int64_t nb, rival *r);
 
-/* Factor once; GFLOP/s. After a failure it does not run any more. */
+/* Do it once; GFLOP/s. After a failure it does not run any more. */
 int rival_run(rival *r, double *gflops);
 
 void rival_stop(rival *r);

@@ -30,9 +30,8 @@ typedef enum twill_trans {
 /* TWILL_UNIT: the diagonal of a triangular matrix is taken to be 1 and not read. */
 typedef enum twill_diag { TWILL_NON_UNIT = 'N', TWILL_UNIT = 'U' } twill_diag;
 
-/* A scalar argument, passed by value, the same for matrices of all four types. The imaginary part
- * must be 0 when the matrix is real. Elements are computed with it in double precision and rounded
- * once. */
+/* A number for matrices of any of the four types, passed by value. For real ones the imaginary part
+ * must be 0. */
 typedef struct twill_scalar {
     double re, im;
 } twill_scalar;

@@ -28,6 +28,13 @@ TWILL_API twill_status twill_posv_mixed(twill_uplo uplo, twill_array *a, twill_a
                                         twill_array *x, twill_refine refine, int64_t *iterations,
                                         int64_t *info);
 
+/* The same for general matrices of square tiles, by LU with partial pivoting: see twill_gesv.
+ * `ipiv` are the pivots of the factorization that was used last; -3 means that the factor in single
+ * precision is exactly singular. Needs half the memory of A more. */
+TWILL_API twill_status twill_gesv_mixed(twill_array *a, twill_array *ipiv, twill_array *b,
+                                        twill_array *x, twill_refine refine, int64_t *iterations,
+                                        int64_t *info);
+
 #ifdef __cplusplus
 }
 #endif

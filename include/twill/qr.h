@@ -27,10 +27,10 @@ typedef struct twill_reflectors twill_reflectors;
 /* Make one, for factorizations one after the other, of any size. Of the options, tree and ib count:
  * they are those of the factorizations. NULL, or 0: chosen by the shape of each matrix.
  *   TWILL_TREE_FLAT       all tiles of a panel at once, as LAPACK does: A and tau are LAPACK's
- *   TWILL_TREE_BINARY     eight tiles at once, the results merged in pairs; for tall matrices
+ *   TWILL_TREE_BINARY     a few tiles at once, the results merged in pairs; for tall matrices
  *   TWILL_TREE_GREEDY     tile by tile, as many merges at a time as there can be
  *   TWILL_TREE_FIBONACCI  tile by tile, merges in a pipeline from panel to panel
- * A larger ib makes larger products, and more operations: flat trees take the tile size. */
+ * A larger ib makes larger products, and more operations. */
 TWILL_API twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
                                                twill_reflectors **h);
 

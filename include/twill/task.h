@@ -26,7 +26,8 @@ enum { TWILL_PARAMETERS = 6 };
 typedef struct twill_about {
     int parameters; /* how many of the following there are */
     int64_t parameter[TWILL_PARAMETERS];
-    double flops, bytes; /* operations, and bytes that must move to and from memory; 0: unknown */
+    double flops; /* operations; 0: unknown */
+    double bytes; /* that must move to and from memory; unless given, those of its data */
 } twill_about;
 
 /* A task class: a name and its bodies ("chores"), one per kind of executor. Define it `static

@@ -9,7 +9,6 @@
 #include <twill/indefinite.h>
 #include <twill/la.h>
 #include <twill/level3.h>
-#include <twill/level3.h>
 #include <twill/lu.h>
 #include <twill/matrix.h>
 #include <twill/mixed.h>

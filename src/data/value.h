@@ -65,6 +65,13 @@ void tw_value_copy(tw_value *to, const tw_value *from, tw_region region);
  * when nobody holds the bytes any more. False when there is no memory. */
 bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, struct tw_shelf *shelf);
 
+/* Bytes that it stands for. */
+static inline double tw_value_bytes(const tw_value *v)
+{
+    double all = (double)v->rows * (double)v->cols * (double)v->element;
+    return v->region == TW_FULL ? all : all / 2;
+}
+
 static inline bool tw_value_shared(const tw_value *v)
 {
     /* acquire: pairs with tw_value_drop, so that the readers before us are done */

@@ -28,6 +28,9 @@ typedef struct tw_graph_ops {
     /* The program is about to wait, or a nested graph is complete: insert what is still owed. */
     void (*flush)(twill_graph *g);
 
+    /* Optional: give a task its data, if it would get it only in its body; traces ask for that. */
+    void (*bind)(twill_task *t);
+
     /* Optional: the parameters of a task, for traces; without it, its TWILL_INT arguments. */
     void (*about)(const twill_task *t, twill_about *about);
 

@@ -18,10 +18,22 @@ static void list_integers(const twill_task *t, twill_about *about)
             about->parameter[about->parameters++] = t->slots[i].u.integer;
 }
 
+/* What its data amounts to, once for each direction: it has to come from somewhere. */
+static double data_bytes(const twill_task *t)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < t->nslots; i++)
+        if (tw_slot_is_data(&t->slots[i])) {
+            const tw_value *v = &t->slots[i].u.tile->value;
+            bytes += tw_value_bytes(v) * (t->slots[i].kind == TWILL_ARG_READ_WRITE ? 2 : 1);
+        }
+    return bytes;
+}
+
 static void describe(const twill_task *t, twill_about *about)
 {
     about->flops = t->cost.flops;
-    about->bytes = t->cost.bytes;
+    about->bytes = t->cost.bytes > 0 ? t->cost.bytes : data_bytes(t);
     if (t->graph->ops->about)
         t->graph->ops->about(t, about);
     else if (!t->cls->describe)
@@ -30,9 +42,11 @@ static void describe(const twill_task *t, twill_about *about)
         t->cls->describe(t, about);
 }
 
-void tw_tell_begin(tw_worker *w, const twill_task *t)
+void tw_tell_begin(tw_worker *w, twill_task *t)
 {
     tw_event_about told;
+    if (t->graph->ops->bind)
+        t->graph->ops->bind(t);
     told.task.parameters = 0;
     describe(t, &told.task);
     if (told.task.parameters < 0 || told.task.parameters > TWILL_PARAMETERS)

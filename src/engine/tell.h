@@ -9,7 +9,7 @@
 void tw_listen(twill *tw, tw_sink *sink);
 
 /* The task begins on w, and its body has returned. */
-TW_APART void tw_tell_begin(tw_worker *w, const twill_task *t);
+TW_APART void tw_tell_begin(tw_worker *w, twill_task *t);
 TW_APART void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome);
 
 /* The task waits for one thing less: `by` gave it, or whoever inserted it (NULL). */

@@ -146,8 +146,8 @@ static twill_status check_op(const char *who, int number, twill_trans op, bool t
 {
     if (op == TWILL_TRANS || op == TWILL_CONJ_TRANS || (op == TWILL_NO_TRANS && !transposed))
         return TWILL_OK;
-    return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument %d must be %sTWILL_TRANS or TWILL_CONJ_TRANS",
-                   who, number, transposed ? "" : "TWILL_NO_TRANS, ");
+    return tw_la_bad(NULL, who, number, "must be %sTWILL_TRANS or TWILL_CONJ_TRANS",
+                     transposed ? "" : "TWILL_NO_TRANS, ");
 }
 
 static twill_status run(twill_status checked, job *o)

@@ -54,8 +54,8 @@ typedef struct tw_kernels {
     tw_geqrt *geqrt;
     tw_tpqrt *tpqrt;
     tw_lascl *lascl; /* from and to are real */
-    size_t size; /* of an element */
-    bool single; /* precision */
+    size_t size;     /* of an element */
+    bool single;     /* precision */
     bool complex;
     const void *one, *minus_one, *zero; /* as elements; their real parts serve herk too */
 } tw_kernels;

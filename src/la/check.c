@@ -58,11 +58,29 @@ void tw_check_matrix(tw_check *c, int number, twill_array *a, const twill_array 
         c->status = tw_blas_get(a->context, &blas);
 }
 
+void tw_check_stores(tw_check *c, int number, const twill_array *a, twill_uplo part)
+{
+    if (c->status != TWILL_OK)
+        return;
+    twill_uplo stored = twill_array_part(a);
+    if (stored != TWILL_GENERAL && stored != part)
+        c->status = tw_la_bad(NULL, c->who, number, "stores only its %s triangle",
+                              stored == TWILL_LOWER ? "lower" : "upper");
+}
+
+void tw_check_scalar(tw_check *c, int number, twill_scalar x, const twill_array *a)
+{
+    if (c->status == TWILL_OK && x.im != 0.0 && !tw_la_complex(a->type))
+        c->status =
+            tw_la_bad(NULL, c->who, number, "has an imaginary part, and the matrices are real");
+}
+
 void tw_check_result(tw_check *c, int number, const twill_array *result, const twill_array *factor)
 {
-    if (c->status == TWILL_OK && result == factor)
+    if (c->status == TWILL_OK && (result == factor || tw_array_overlaps(result, factor)))
         c->status = tw_la_bad(NULL, c->who, number,
-                              "is the result and must be another array than the factors");
+                              "is the result and must be another array than the factors, and no "
+                              "part of them");
 }
 
 void tw_check_cuts(tw_check *c, int number, const char *name, const twill_array *a, int da,

@@ -19,7 +19,13 @@ void tw_check_diag(tw_check *c, int number, twill_diag diag);
 /* A matrix that the BLAS can take, of the type and context of `like` (NULL: of any). */
 void tw_check_matrix(tw_check *c, int number, twill_array *a, const twill_array *like);
 
-/* A result is no factor. */
+/* The matrix stores this part of its elements. */
+void tw_check_stores(tw_check *c, int number, const twill_array *a, twill_uplo part);
+
+/* The number can be an element of the matrix. */
+void tw_check_scalar(tw_check *c, int number, twill_scalar x, const twill_array *a);
+
+/* A result has no tile in common with a factor. */
 void tw_check_result(tw_check *c, int number, const twill_array *result, const twill_array *factor);
 
 /* Dimension `da` of a and `db` of b have the same size, `name`, and are cut into tiles alike. */

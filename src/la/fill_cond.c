@@ -33,12 +33,19 @@ static void choose(recipe *r, uint64_t seed, double cond, int64_t n, bool is_com
     r->correction = r->t * r->t * weighted;
 }
 
-static void entry(const void *arg, int64_t i, int64_t j, double *x)
+static void entries(const void *arg, int64_t i, int64_t j, int64_t n, bool is_complex, double *x)
 {
     const recipe *r = arg;
-    double factor = r->correction - r->t * (r->d[i] + r->d[j]);
-    x[0] = factor * (r->re[i] * r->re[j] + r->im[i] * r->im[j]) + (i == j ? r->d[i] : 0.0);
-    x[1] = factor * (r->im[i] * r->re[j] - r->re[i] * r->im[j]);
+    for (int64_t end = i + n; i < end; i++) {
+        double factor = r->correction - r->t * (r->d[i] + r->d[j]);
+        *x++ = factor * (r->re[i] * r->re[j] + r->im[i] * r->im[j]) + (i == j ? r->d[i] : 0.0);
+        if (!is_complex)
+            continue;
+        /* from the entry below the diagonal: compilers may round a mirrored product differently */
+        int64_t k = i > j ? i : j, l = i > j ? j : i;
+        double im = factor * (r->im[k] * r->re[l] - r->re[k] * r->im[l]);
+        *x++ = i == j ? 0.0 : i > j ? im : -im;
+    }
 }
 
 twill_status twill_fill_spd_cond(twill_array *a, uint64_t seed, double cond)
@@ -47,17 +54,15 @@ twill_status twill_fill_spd_cond(twill_array *a, uint64_t seed, double cond)
     if (status != TWILL_OK)
         return status;
     if (!(cond >= 1.0) || isinf(cond))
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "fill_spd_cond: argument 3, the condition number, is %g; it must be "
-                       "finite and at least 1",
-                       cond);
+        return tw_la_bad(NULL, "fill_spd_cond", 3, "(cond) is %g; it must be finite and at least 1",
+                         cond);
     int64_t n = twill_array_pattern(a)->extent[0];
     double *memory = malloc((size_t)(3 * n + 1) * sizeof *memory);
     if (!memory)
         return tw_fail(TWILL_ERR_MEMORY, "fill_spd_cond: no memory for a vector");
     recipe r = {.d = memory, .re = memory + n, .im = memory + 2 * n};
     choose(&r, seed, cond, n, tw_la_complex(twill_array_type(a)));
-    status = tw_fill(a, entry, &r);
+    status = tw_fill(a, entries, &r);
     free(memory);
     return status;
 }

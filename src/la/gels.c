@@ -19,8 +19,7 @@ typedef struct triangle {
 
 static int order_of(const triangle *r, int64_t i)
 {
-    int64_t left = r->k - i * r->nb;
-    return (int)(left < r->nb ? left : r->nb);
+    return (int)tw_la_least(r->k - i * r->nb, r->nb);
 }
 
 /* Arguments: tile of the diagonal, norm of A, order, rows before it. Exact zeros are LAPACK's

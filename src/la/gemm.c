@@ -23,6 +23,11 @@ static twill_status plan_gemm(twill_trans transa, twill_trans transb, twill_scal
     tw_check_matrix(&check, 7, a, NULL);
     tw_check_matrix(&check, 9, b, a);
     tw_check_matrix(&check, 12, c, a);
+    tw_check_stores(&check, 7, a, TWILL_GENERAL);
+    tw_check_stores(&check, 9, b, TWILL_GENERAL);
+    tw_check_stores(&check, 12, c, TWILL_GENERAL);
+    tw_check_scalar(&check, 6, alpha, a);
+    tw_check_scalar(&check, 11, beta, a);
     tw_check_result(&check, 12, c, a);
     tw_check_result(&check, 12, c, b);
     tw_check_cuts(&check, 3, "m", c, 0, a, ta);
@@ -92,6 +97,11 @@ static twill_status plan_symm(bool hermitian, twill_side side, twill_uplo uplo, 
     tw_check_matrix(&check, 6, a, NULL);
     tw_check_matrix(&check, 8, b, a);
     tw_check_matrix(&check, 11, c, a);
+    tw_check_stores(&check, 6, a, uplo);
+    tw_check_stores(&check, 8, b, TWILL_GENERAL);
+    tw_check_stores(&check, 11, c, TWILL_GENERAL);
+    tw_check_scalar(&check, 5, alpha, a);
+    tw_check_scalar(&check, 10, beta, a);
     tw_check_result(&check, 11, c, a);
     tw_check_result(&check, 11, c, b);
     tw_check_cuts(&check, 3, "m", c, 0, b, 0);

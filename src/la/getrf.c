@@ -62,14 +62,9 @@ static twill_outcome right_body(twill_task *t)
     int64_t count = tw_swap_list(&rows, 0, pivots, twill_task_data(t, RIGHT_PIVOTS),
                                  twill_task_int(t, RIGHT_ROW) + 1, false, list);
     const tw_kernels *k = tw_la_kernels(t, RIGHT_L);
-    tw_triangle triangle = {'L', 'L', 'N', 'U'};
     tw_swap_rows(list, count, rows.element, 0, cols);
     twill_flow l = tw_la_tile(t, RIGHT_L), u = rows.tiles[0];
-    if (rows.nb <= TW_LEAF)
-        tw_leaf_solve(leaf_of(t, RIGHT_L), pivots, cols, l.data, l.ld, u.data, u.ld);
-    else
-        tw_trsm_recursive(k, triangle, (int)pivots, (int)cols, k->one, l.data, (int)l.ld, u.data,
-                          (int)u.ld);
+    tw_panel_solve(k, leaf_of(t, RIGHT_L), pivots, cols, l.data, l.ld, u.data, u.ld);
     return TWILL_DONE;
 }
 
@@ -156,7 +151,7 @@ static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
                               TWILL_SCRATCH(work),
                               TWILL_PRIORITY(urgency(p, k, k, 2)),
                               TWILL_END};
-    return tw_lu_insert(g, panel_class(p, k), args, p->a, k, k + tiles, k);
+    return tw_lu_insert(g, panel_class(p, k), args, p->a, k, k, NULL, 0, 0);
 }
 
 static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, twill_array *x,
@@ -171,7 +166,7 @@ static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, twill
                               TWILL_SCRATCH((size_t)p->nb * sizeof(tw_swap)),
                               TWILL_PRIORITY(priority),
                               TWILL_END};
-    return tw_lu_insert(g, &right, args, x, k, k + tiles, j);
+    return tw_lu_insert(g, &right, args, x, k, j, NULL, 0, 0);
 }
 
 /* What step k does to tile column j of A, or of what is to the right of it. */
@@ -197,9 +192,32 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
         status = insert_column(g, p, k, p->a, j, urgency(p, j, k, 0));
     for (int64_t j = 0; p->b && j < tw_la_nt(p->b) && status == TWILL_OK; j++)
         status = insert_column(g, p, k, p->b, j, 0);
-    /* the swaps in L can wait until there is nothing better to do */
-    for (int64_t j = 0; j < k && panel_end(p, k) == p->mt && status == TWILL_OK; j++)
-        status = tw_lu_insert_swap(g, p->a, p->ipiv, k, j, false, 0);
+    return status;
+}
+
+/* Interchanges in L to the left of its panels need not happen step by step: many of them together
+ * cost far less. They are done for the first steps when the last ones begin, whose panels leave
+ * workers with nothing else to do, and for the last steps at the end. */
+static twill_status insert_left(twill_graph *g, const plan *p, int64_t first, int64_t end)
+{
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; first < end && j + 1 < end && status == TWILL_OK; j++)
+        status = tw_lu_insert_swap(g, p->a, j, p->ipiv, j + 1 > first ? j + 1 : first, end, false);
+    return status;
+}
+
+static twill_status insert_steps(twill_graph *g, const plan *p)
+{
+    int64_t late = p->steps - p->steps / 4;
+    bool pivoting = p->method != TWILL_METHOD_NO_PIVOTING;
+    twill_status status = TWILL_OK;
+    for (int64_t k = 0; k < p->steps && status == TWILL_OK; k++) {
+        status = insert_step(g, p, k);
+        if (status == TWILL_OK && k + 1 == late && pivoting)
+            status = insert_left(g, p, 0, late);
+    }
+    if (status == TWILL_OK && pivoting)
+        status = insert_left(g, p, late, p->steps);
     return status;
 }
 
@@ -219,10 +237,7 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
               .method = options ? options->method : TWILL_METHOD_AUTO,
               .priority = !options || !options->no_priority,
               .lookahead = options ? options->lookahead : 0};
-    twill_status status = TWILL_OK;
-    for (int64_t k = 0; k < p.steps && status == TWILL_OK; k++)
-        status = insert_step(g, &p, k);
-    return status;
+    return insert_steps(g, &p);
 }
 
 twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv,

@@ -13,15 +13,13 @@ typedef struct order {
     const twill_la_options *options;
 } order;
 
-/* B := P^T B, step by step, or P B. */
+/* B := P^T B, or P B. */
 static twill_status insert_swaps(twill_graph *g, const order *o, bool backward)
 {
     int64_t steps = tw_la_mt(o->ipiv);
     twill_status status = TWILL_OK;
-    for (int64_t j = 0; j < tw_la_nt(o->b); j++)
-        for (int64_t k = 0; k < steps && status == TWILL_OK; k++)
-            status =
-                tw_lu_insert_swap(g, o->b, o->ipiv, backward ? steps - 1 - k : k, j, backward, 0);
+    for (int64_t j = 0; j < tw_la_nt(o->b) && steps > 0 && status == TWILL_OK; j++)
+        status = tw_lu_insert_swap(g, o->b, j, o->ipiv, 0, steps, backward);
     return status;
 }
 

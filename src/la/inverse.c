@@ -54,8 +54,7 @@ void tw_tile_trtri(const tw_kernels *k, char uplo, char diag, const twill_flow *
 static void multiply(const tw_kernels *k, char uplo, int m, int n, const void *t, int ldt, void *b,
                      int ldb)
 {
-    tw_triangle how = {uplo == 'L' ? 'L' : 'R', uplo, 'C', 'N'};
-    tw_trmm_recursive(k, how, m, n, k->one, t, ldt, b, ldb);
+    k->trmm(uplo == 'L' ? "L" : "R", &uplo, "C", "N", &m, &n, k->one, t, &ldt, b, &ldb, 1, 1, 1, 1);
 }
 
 void tw_tile_trmm(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *b)

@@ -38,6 +38,11 @@ const tw_kernels *tw_la_kernels(const twill_task *t, int arg);
 int64_t tw_la_mt(const twill_array *a);
 int64_t tw_la_nt(const twill_array *a);
 
+static inline int64_t tw_la_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline bool tw_la_complex(twill_type type)
 {
     return type == TWILL_C32 || type == TWILL_C64;

@@ -48,12 +48,10 @@ static twill_status run(const char *who, twill_array *a, memory m)
         return status;
     const twill_pattern *p = twill_array_pattern(a);
     if (!m.data && p->extent[0] > 0 && p->extent[1] > 0)
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument 3, the memory, is NULL", who);
+        return tw_la_bad(NULL, who, 3, "(data) is NULL");
     if (m.ld < (p->extent[0] > 1 ? p->extent[0] : 1))
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "%s: argument 4, the leading dimension, is %lld and the matrix has %lld "
-                       "rows",
-                       who, (long long)m.ld, (long long)p->extent[0]);
+        return tw_la_bad(NULL, who, 4, "(ld) is %lld and the matrix has %lld rows", (long long)m.ld,
+                         (long long)p->extent[0]);
     return tw_la_run(twill_array_context(a), insert_move, &(order){a, m}, NULL);
 }
 

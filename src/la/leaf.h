@@ -31,7 +31,7 @@ typedef struct tw_leaf {
  * gives them with the BLAS by the book; it costs nothing that such tiles have not cost already. */
 enum { TW_LEAF = 32 };
 
-/* X := L^-1 X, L being of order n with a unit diagonal; C -= A B, A having k columns. */
+/* X := L^-1 X, L being of order n <= TW_LEAF with a unit diagonal; C -= A B, A having k columns. */
 void tw_leaf_solve(const tw_leaf *leaf, int64_t n, int64_t cols, const void *l, int64_t ldl,
                    void *x, int64_t ldx);
 void tw_leaf_multiply(const tw_leaf *leaf, int64_t rows, int64_t cols, int64_t k, const void *a,

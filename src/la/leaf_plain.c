@@ -1,3 +1,3 @@
 /* Columns of a panel, for any processor. */
 #define LEAVES tw_leaves_plain
-#include "la/leaf_types.h"
+#include "la/leaf_types.inc"

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- checks ------------------------------------------------------------------------------ */
 
@@ -103,20 +104,22 @@ twill_status twill_pivots_create(twill_array *a, twill_array **ipiv)
 /* ---- tasks on tile columns --------------------------------------------------------------- */
 
 twill_status tw_lu_insert(twill_graph *g, const twill_class *cls, const twill_arg *given,
-                          twill_array *a, int64_t first, int64_t end, int64_t j)
+                          twill_array *a, int64_t k, int64_t j, twill_array *ipiv, int64_t first,
+                          int64_t end)
 {
-    int64_t count = 0, tiles = end - first;
+    int64_t count = 0, tiles = given[0].u.integer, pivots = end - first;
     while (given[count].kind != TWILL_ARG_END)
         count++;
-    twill_arg *args = malloc((size_t)(count + tiles + 1) * sizeof *args);
+    twill_arg *args = malloc((size_t)(count + tiles + pivots + 1) * sizeof *args);
     if (!args)
         return tw_fail(TWILL_ERR_MEMORY, "%s: no memory for %lld arguments", cls->name,
-                       (long long)(count + tiles));
-    for (int64_t i = 0; i < count; i++)
-        args[i] = given[i];
+                       (long long)(count + tiles + pivots));
+    memcpy(args, given, (size_t)count * sizeof *args);
     for (int64_t i = 0; i < tiles; i++)
-        args[count + i] = TWILL_RW(twill_tile_at(a, first + i, j));
-    args[count + tiles] = TWILL_END;
+        args[count++] = TWILL_RW(twill_tile_at(a, k + i, j));
+    for (int64_t i = 0; i < pivots; i++)
+        args[count++] = TWILL_R(twill_tile_at(ipiv, first + i, 0));
+    args[count] = TWILL_END;
     twill_status status = twill_insert_args(g, cls, args);
     free(args);
     return status;
@@ -133,32 +136,92 @@ tw_rows tw_lu_rows(const twill_task *t, int from, twill_flow *tiles)
 
 /* ---- row swaps --------------------------------------------------------------------------- */
 
-enum { SWAP_TILES, SWAP_PIVOTS, SWAP_ROW, SWAP_BACKWARD, SWAP_FLOWS, SWAP_LIST, SWAP_FIRST };
+enum {
+    SWAP_TILES,
+    SWAP_STEPS,
+    SWAP_BACKWARD,
+    SWAP_FLOWS,
+    SWAP_LIST,
+    SWAP_FROM,
+    SWAP_COLUMN,
+    SWAP_FIRST
+};
+
+/* The task's interchanges: where its rows are, and its pivots. */
+typedef struct interchanges {
+    const twill_task *t;
+    tw_rows rows;
+    int64_t count;  /* rows */
+    int64_t offset; /* pivots count from it */
+    int64_t tiles, steps;
+} interchanges;
+
+static const int64_t *pivots_of(const interchanges *x, int64_t step, int64_t *count)
+{
+    int arg = SWAP_FIRST + (int)(x->tiles + step);
+    *count = twill_task_rows(x->t, arg);
+    return twill_task_data(x->t, arg);
+}
+
+/* One after the other. */
+static void swap_each(const interchanges *x, bool backward)
+{
+    tw_swap *list = twill_task_data(x->t, SWAP_LIST);
+    for (int64_t i = 0; i < x->steps; i++) {
+        int64_t step = backward ? x->steps - 1 - i : i, count;
+        const int64_t *pivots = pivots_of(x, step, &count);
+        count = tw_swap_list(&x->rows, step * x->rows.nb, count, pivots, x->offset, backward, list);
+        tw_swap_rows(list, count, x->rows.element, 0, twill_task_cols(x->t, SWAP_FIRST));
+    }
+}
+
+/* All at once. */
+static void permute(const interchanges *x)
+{
+    int64_t *from = twill_task_data(x->t, SWAP_FROM);
+    for (int64_t i = 0; i < x->count; i++)
+        from[i] = i;
+    for (int64_t step = 0; step < x->steps; step++) {
+        int64_t count;
+        const int64_t *pivots = pivots_of(x, step, &count);
+        tw_permutation_add(from, step * x->rows.nb, count, pivots, x->offset);
+    }
+    tw_permute_rows(&x->rows, x->count, from, twill_task_data(x->t, SWAP_COLUMN),
+                    twill_task_cols(x->t, SWAP_FIRST));
+}
 
 static twill_outcome swap_body(twill_task *t)
 {
-    tw_rows rows = tw_lu_rows(t, SWAP_FIRST, twill_task_data(t, SWAP_FLOWS));
-    tw_swap *list = twill_task_data(t, SWAP_LIST);
-    int64_t count =
-        tw_swap_list(&rows, 0, twill_task_rows(t, SWAP_PIVOTS), twill_task_data(t, SWAP_PIVOTS),
-                     twill_task_int(t, SWAP_ROW) + 1, twill_task_int(t, SWAP_BACKWARD), list);
-    tw_swap_rows(list, count, rows.element, 0, twill_task_cols(t, SWAP_FIRST));
+    interchanges x = {.t = t,
+                      .rows = tw_lu_rows(t, SWAP_FIRST, twill_task_data(t, SWAP_FLOWS)),
+                      .tiles = twill_task_int(t, SWAP_TILES),
+                      .steps = twill_task_int(t, SWAP_STEPS)};
+    int64_t first;
+    twill_task_tile(t, SWAP_FIRST + (int)x.tiles, &first, &x.offset);
+    x.offset = first * x.rows.nb + 1;
+    x.count = (x.tiles - 1) * x.rows.nb + x.rows.tiles[x.tiles - 1].rows;
+    bool backward = twill_task_int(t, SWAP_BACKWARD);
+    if (!backward && tw_permuting_pays(x.steps * x.rows.nb, x.count))
+        permute(&x);
+    else
+        swap_each(&x, backward);
     return TWILL_DONE;
 }
 
 static const twill_class swap = {.name = "laswp", .cpu = swap_body};
 
-twill_status tw_lu_insert_swap(twill_graph *g, twill_array *b, twill_array *ipiv, int64_t k,
-                               int64_t j, bool backward, int64_t priority)
+twill_status tw_lu_insert_swap(twill_graph *g, twill_array *b, int64_t j, twill_array *ipiv,
+                               int64_t first, int64_t end, bool backward)
 {
-    int64_t nb = b->pattern.block[0], tiles = tw_la_mt(b) - k;
+    int64_t nb = b->pattern.block[0], tiles = tw_la_mt(b) - first;
+    size_t rows = (size_t)(tiles * nb);
     const twill_arg args[] = {TWILL_INT(tiles),
-                              TWILL_R(twill_tile_at(ipiv, k, 0)),
-                              TWILL_INT(k * nb),
+                              TWILL_INT(end - first),
                               TWILL_INT(backward),
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
                               TWILL_SCRATCH((size_t)nb * sizeof(tw_swap)),
-                              TWILL_PRIORITY(priority),
+                              TWILL_SCRATCH(rows * sizeof(int64_t)),
+                              TWILL_SCRATCH(rows * twill_array_element(b)),
                               TWILL_END};
-    return tw_lu_insert(g, &swap, args, b, k, k + tiles, j);
+    return tw_lu_insert(g, &swap, args, b, first, j, ipiv, first, end);
 }

@@ -28,16 +28,18 @@ twill_status tw_lu_check_solve(const tw_lu_numbers *numbers, twill_array *a, twi
 twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
                              const twill_la_options *options);
 
-/* Insert a task with arguments `given` (ended by TWILL_END) and then tiles first .. end-1 of column
- * j, whose number is given[0]. */
+/* Insert a task with arguments `given` (ended by TWILL_END), the first of them the number of tiles;
+ * then the tiles of column j of `a` from row k on; then pivots of steps first .. end-1. */
 twill_status tw_lu_insert(twill_graph *g, const twill_class *cls, const twill_arg *given,
-                          twill_array *a, int64_t first, int64_t end, int64_t j);
+                          twill_array *a, int64_t k, int64_t j, twill_array *ipiv, int64_t first,
+                          int64_t end);
 
 /* In its body: the tiles, which begin at argument `from`, as rows; `tiles` has room for them. */
 tw_rows tw_lu_rows(const twill_task *t, int from, twill_flow *tiles);
 
-/* Swap rows of tile column j of b as the pivots of step k say; `backward`: the inverse. */
-twill_status tw_lu_insert_swap(twill_graph *g, twill_array *b, twill_array *ipiv, int64_t k,
-                               int64_t j, bool backward, int64_t priority);
+/* Swap rows of tile column j of b as the pivots of steps first .. end-1 say; `backward`: the
+ * inverse. */
+twill_status tw_lu_insert_swap(twill_graph *g, twill_array *b, int64_t j, twill_array *ipiv,
+                               int64_t first, int64_t end, bool backward);
 
 #endif

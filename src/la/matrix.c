@@ -23,11 +23,9 @@ twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n,
     if (!tw || !a)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: an argument is NULL", who);
     if (nb < 0)
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument 4, the tile size, is %lld", who,
-                       (long long)nb);
+        return tw_la_bad(NULL, who, 4, "(nb) is %lld", (long long)nb);
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: argument 5 must be TWILL_LOWER or TWILL_UPPER",
-                       who);
+        return tw_la_bad(NULL, who, 5, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
     bool chosen = nb == 0;
     if (chosen)
         nb = tw_choose_tile(tw, type, n, n);

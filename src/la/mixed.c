@@ -159,15 +159,30 @@ static twill_status refine(tw_mixed *m, int64_t *iterations)
     }
 }
 
+/* Can single precision hold A and B? The infinity norm bounds the elements, so that they are looked
+ * at only if it is too large. */
+static twill_status look_at_sizes(tw_mixed *m, bool *fit)
+{
+    double of_a = 0.0, of_b = 0.0;
+    twill_status status = twill_norm(TWILL_NORM_MAX, m->b, &of_b);
+    if (status == TWILL_OK)
+        status = m->measure(m, TWILL_NORM_INF, &m->norm);
+    if (status == TWILL_OK && m->norm > FLT_MAX)
+        status = m->measure(m, TWILL_NORM_MAX, &of_a);
+    *fit = !(of_a > FLT_MAX) && !(of_b > FLT_MAX);
+    m->bound = m->norm * (DBL_EPSILON / 2) * sqrt((double)twill_array_pattern(m->b)->extent[0]);
+    return status;
+}
+
 /* X := the unrefined solution. *iterations < 0 when there is none. */
 static twill_status start(tw_mixed *m, int64_t *iterations)
 {
-    double of_b = 0.0;
+    bool fit;
     int64_t info = 0;
-    twill_status status = twill_norm(TWILL_NORM_MAX, m->b, &of_b);
+    twill_status status = look_at_sizes(m, &fit);
     if (status != TWILL_OK)
         return status;
-    if (m->largest > FLT_MAX || of_b > FLT_MAX) {
+    if (!fit) {
         *iterations = TW_MIXED_TOO_LARGE;
         return TWILL_OK;
     }
@@ -186,7 +201,6 @@ twill_status tw_mixed_solve(tw_mixed *m, int64_t *iterations)
     const twill_pattern *p = twill_array_pattern(m->b);
     twill_type type = twill_array_type(m->b);
     *iterations = 0;
-    m->bound = m->norm * (DBL_EPSILON / 2) * sqrt((double)p->extent[0]);
     if (p->extent[0] == 0 || p->extent[1] == 0)
         return TWILL_OK;
     twill_status status = twill_array_create(tw, p, type, 0, &m->r);

@@ -11,15 +11,18 @@ enum { TW_MIXED_STEPS = 30 }; /* as LAPACK */
 /* LAPACK's ITER when there is no refined solution. */
 enum { TW_MIXED_TOO_LARGE = -2, TW_MIXED_NO_FACTOR = -3, TW_MIXED_INACCURATE = -31 };
 
-/* A system A X = B, and how to work with its factor. The functions insert into graphs. */
+/* A system A X = B, and how to work with its factor. Functions that take a graph
+ * insert into it. */
 typedef struct tw_mixed {
     const char *who;
     twill_array *a, *b, *x;
     twill_array *low; /* room for the factor, in single precision */
     twill_refine refine;
-    double norm, largest; /* infinity norm of A, and its largest element */
+    double norm; /* infinity norm of A */
     void *arg;
 
+    /* A norm of A. */
+    twill_status (*measure)(struct tw_mixed *m, twill_norm_kind kind, double *value);
     /* low := the factor of A. */
     twill_status (*factor)(twill_graph *g, struct tw_mixed *m);
     /* y := A^-1 y by that factor. */

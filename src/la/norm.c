@@ -117,16 +117,14 @@ static twill_status check_kind(const char *who, twill_norm_kind kind)
     if (kind == TWILL_NORM_MAX || kind == TWILL_NORM_ONE || kind == TWILL_NORM_INF ||
         kind == TWILL_NORM_FRO)
         return TWILL_OK;
-    return tw_fail(TWILL_ERR_ARGUMENT,
-                   "%s: argument 1 is no kind of norm: TWILL_NORM_MAX, ONE, INF and FRO are", who);
+    return tw_la_bad(NULL, who, 1, "is no kind of norm: TWILL_NORM_MAX, ONE, INF and FRO are");
 }
 
 static twill_status check_triangle(const char *who, twill_norm_kind kind, twill_uplo uplo)
 {
     twill_status status = check_kind(who, kind);
     if (status == TWILL_OK && uplo != TWILL_LOWER && uplo != TWILL_UPPER)
-        status =
-            tw_fail(TWILL_ERR_ARGUMENT, "%s: argument 2 must be TWILL_LOWER or TWILL_UPPER", who);
+        status = tw_la_bad(NULL, who, 2, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
     return status;
 }
 
@@ -146,8 +144,7 @@ twill_status twill_norm_triangular(twill_norm_kind kind, twill_uplo uplo, twill_
     const char *who = "norm_triangular";
     twill_status status = check_triangle(who, kind, uplo);
     if (status == TWILL_OK && diag != TWILL_UNIT && diag != TWILL_NON_UNIT)
-        status =
-            tw_fail(TWILL_ERR_ARGUMENT, "%s: argument 3 must be TWILL_UNIT or TWILL_NON_UNIT", who);
+        status = tw_la_bad(NULL, who, 3, "(diag) must be TWILL_UNIT or TWILL_NON_UNIT");
     if (status == TWILL_OK)
         status = tw_la_check(who, a);
     if (status == TWILL_OK)

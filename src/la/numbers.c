@@ -2,12 +2,30 @@
 #include "la/numbers.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Elements beside one another, which compilers make vectors of. */
+static void load_run(double *to, const void *from, twill_type type, int64_t at, int64_t n)
+{
+    bool is_complex = type == TWILL_C32 || type == TWILL_C64;
+    int64_t count = is_complex ? 2 * n : n, first = is_complex ? 2 * at : at;
+    const float *single = (const float *)from + first;
+    if (type == TWILL_F32 || type == TWILL_C32)
+        for (int64_t i = 0; i < count; i++)
+            to[i] = single[i];
+    else
+        memcpy(to, (const double *)from + first, (size_t)count * sizeof *to);
+}
 
 void tw_numbers_load(double *to, const void *from, twill_type type, int64_t at, int64_t stride,
                      int64_t n)
 {
     const float *single = from;
     const double *real = from;
+    if (stride == 1) {
+        load_run(to, from, type, at, n);
+        return;
+    }
     switch (type) {
     case TWILL_F32:
         for (int64_t i = 0; i < n; i++)

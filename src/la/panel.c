@@ -5,8 +5,6 @@
  * first takes what the columns before it do to it, then the pivot is looked for. */
 #include "la/panel.h"
 
-#include "la/recursive.h"
-
 #include <string.h>
 
 enum {
@@ -168,21 +166,34 @@ static void factor_leaf(const tw_panel *p, twill_team *team, int64_t j0, int64_t
 
 /* ---- recursion --------------------------------------------------------------------------- */
 
+void tw_panel_solve(const tw_kernels *k, const tw_leaf *leaf, int64_t n, int64_t cols,
+                    const void *l, int64_t ldl, void *x, int64_t ldx)
+{
+    if (n <= TW_LEAF) {
+        tw_leaf_solve(leaf, n, cols, l, ldl, x, ldx);
+        return;
+    }
+    int64_t first = (n / 2 + TW_LEAF - 1) / TW_LEAF * TW_LEAF;
+    int h = (int)first, rest = (int)(n - first), wide = (int)cols, la = (int)ldl, lx = (int)ldx;
+    const char *below = (const char *)l + (size_t)first * k->size;
+    char *second = (char *)x + (size_t)first * k->size;
+    tw_panel_solve(k, leaf, first, cols, l, ldl, x, ldx);
+    k->gemm("N", "N", &rest, &wide, &h, k->minus_one, below, &la, x, &lx, k->one, second, &lx, 1,
+            1);
+    tw_panel_solve(k, leaf, n - first, cols, below + (size_t)(first * ldl) * k->size, ldl, second,
+                   ldx);
+}
+
 /* U12 := L11^-1 A12, where L11 is in columns j0 .. mid-1 and A12 in columns mid .. end-1. */
 static void solve_right(const tw_panel *p, const twill_team *team, int64_t j0, int64_t mid,
                         int64_t end)
 {
-    tw_triangle t = {'L', 'L', 'N', 'U'};
     const twill_flow *top = p->tiles;
     int64_t chunk = rank_in(team);
     for (int64_t c = mid + chunk * CHUNK; c < end; c += size_of(team) * CHUNK) {
         int64_t cols = end - c < CHUNK ? end - c : CHUNK;
-        if (p->nb <= TW_LEAF)
-            tw_leaf_solve(p->leaf, mid - j0, cols, at(p, top, j0, j0), top->ld, at(p, top, j0, c),
-                          top->ld);
-        else
-            tw_trsm_recursive(p->kernels, t, (int)(mid - j0), (int)cols, p->kernels->one,
-                              at(p, top, j0, j0), (int)top->ld, at(p, top, j0, c), (int)top->ld);
+        tw_panel_solve(p->kernels, p->leaf, mid - j0, cols, at(p, top, j0, j0), top->ld,
+                       at(p, top, j0, c), top->ld);
     }
 }
 

@@ -27,4 +27,8 @@ int64_t tw_panel_pieces(int64_t rows, int64_t nb);
  * bits do not depend on the size of the team. */
 void tw_panel_factor(const tw_panel *p, twill_team *team);
 
+/* X := L^-1 X, L being of order n with a unit diagonal. */
+void tw_panel_solve(const tw_kernels *k, const tw_leaf *leaf, int64_t n, int64_t cols,
+                    const void *l, int64_t ldl, void *x, int64_t ldx);
+
 #endif

@@ -5,15 +5,12 @@ twill_status tw_part_resolve(const char *who, int number, const twill_array *a, 
 {
     twill_uplo stored = twill_array_part(a);
     if (*part != TWILL_GENERAL && *part != TWILL_LOWER && *part != TWILL_UPPER)
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "%s: argument %d is no part of a matrix: TWILL_GENERAL, TWILL_LOWER and "
-                       "TWILL_UPPER are",
-                       who, number);
+        return tw_la_bad(NULL, who, number,
+                         "is no part of a matrix: TWILL_GENERAL, TWILL_LOWER and TWILL_UPPER are");
     if (*part != TWILL_GENERAL && stored != TWILL_GENERAL && *part != stored)
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "%s: argument %d asks for the %s triangle, and the matrix stores only the "
-                       "other one",
-                       who, number, *part == TWILL_LOWER ? "lower" : "upper");
+        return tw_la_bad(NULL, who, number,
+                         "asks for the %s triangle, and the matrix stores only the other one",
+                         *part == TWILL_LOWER ? "lower" : "upper");
     if (*part == TWILL_GENERAL)
         *part = stored;
     return TWILL_OK;
@@ -35,8 +32,7 @@ twill_status tw_part_check_scalar(const char *who, int number, const twill_array
 {
     if (x.im == 0.0 || tw_la_complex(twill_array_type(a)))
         return TWILL_OK;
-    return tw_fail(TWILL_ERR_ARGUMENT,
-                   "%s: argument %d has an imaginary part and the matrix is real", who, number);
+    return tw_la_bad(NULL, who, number, "has an imaginary part, and the matrix is real");
 }
 
 twill_arg_kind tw_part_overwrites(const twill_array *a, twill_uplo part, int64_t i0, int64_t rows,

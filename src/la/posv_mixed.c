@@ -9,6 +9,11 @@ static twill_uplo uplo_of(const tw_mixed *m)
     return *(const twill_uplo *)m->arg;
 }
 
+static twill_status measure(tw_mixed *m, twill_norm_kind kind, double *value)
+{
+    return twill_norm_hermitian(kind, uplo_of(m), m->a, value);
+}
+
 static twill_status factor(twill_graph *g, tw_mixed *m)
 {
     twill_status status = twill_copy_insert(g, uplo_of(m), m->a, m->low);
@@ -29,13 +34,9 @@ static twill_status subtract(twill_graph *g, tw_mixed *m, twill_array *x, twill_
 static twill_status try_low(tw_mixed *m, int64_t *iterations)
 {
     const twill_pattern *p = twill_array_pattern(m->a);
-    twill_status status = twill_norm_hermitian(TWILL_NORM_INF, uplo_of(m), m->a, &m->norm);
-    if (status == TWILL_OK)
-        status = twill_norm_hermitian(TWILL_NORM_MAX, uplo_of(m), m->a, &m->largest);
-    if (status == TWILL_OK)
-        status = twill_matrix_create_triangle(twill_array_context(m->a),
-                                              tw_mixed_low(twill_array_type(m->a)), p->extent[0],
-                                              p->block[0], uplo_of(m), &m->low);
+    twill_status status = twill_matrix_create_triangle(
+        twill_array_context(m->a), tw_mixed_low(twill_array_type(m->a)), p->extent[0], p->block[0],
+        uplo_of(m), &m->low);
     if (status == TWILL_OK)
         status = tw_mixed_solve(m, iterations);
     twill_array_free(m->low);
@@ -51,6 +52,7 @@ twill_status twill_posv_mixed(twill_uplo uplo, twill_array *a, twill_array *b, t
                   .x = x,
                   .refine = refine,
                   .arg = &uplo,
+                  .measure = measure,
                   .factor = factor,
                   .solve = solve,
                   .subtract = subtract};

@@ -6,27 +6,24 @@
 
 #include <stdlib.h>
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* What bodies are told besides their tiles. Argument 0 of all of them. */
 typedef struct order {
     bool mirror, merge;
     char side, trans;
-    int ib, k;           /* inner block, reflectors */
-    int count;           /* tiles of a panel or of C */
-    int64_t panel, row;  /* of the step */
-    double flops, bytes; /* for traces */
+    int ib, k;          /* inner block, reflectors */
+    int count;          /* tiles of a panel or of C */
+    int64_t panel, row; /* of the step */
+    int64_t column;     /* of C, -1 when factoring */
+    double flops;       /* for traces */
 } order;
 
 static void describe(const twill_task *t, twill_about *about)
 {
     const order *o = twill_task_data(t, 0);
-    about->parameters = 2;
+    about->parameters = o->column < 0 ? 2 : 3;
     about->parameter[0] = o->panel;
     about->parameter[1] = o->row;
+    about->parameter[2] = o->column;
     about->flops = o->flops;
 }
 
@@ -124,16 +121,16 @@ static const twill_class panel_class = {
 static const twill_class merge_class = {
     .name = "ttqrt", .cpu = merge_body, .parameters = "k m", .describe = describe};
 static const twill_class apply_panel_class = {
-    .name = "unmqr", .cpu = apply_panel_body, .parameters = "k m", .describe = describe};
+    .name = "unmqr", .cpu = apply_panel_body, .parameters = "k m n", .describe = describe};
 static const twill_class apply_merge_class = {
-    .name = "ttmqr", .cpu = apply_merge_body, .parameters = "k m", .describe = describe};
+    .name = "ttmqr", .cpu = apply_merge_body, .parameters = "k m n", .describe = describe};
 
 /* ---- inserting --------------------------------------------------------------------------- */
 
 twill_status tw_qr_begin(tw_qr *q, twill_graph *g, twill_array *a, twill_reflectors *h,
                          const twill_la_options *options)
 {
-    int64_t tiles = least(h->tree.domain, (h->m + h->nb - 1) / h->nb);
+    int64_t tiles = tw_la_least(h->tree.domain, (h->m + h->nb - 1) / h->nb);
     *q = (tw_qr){.g = g,
                  .h = h,
                  .a = a,
@@ -152,12 +149,12 @@ void tw_qr_end(tw_qr *q)
 static int64_t step_rows(const twill_reflectors *h, const tw_step *s)
 {
     int64_t first = s->kind == TW_STEP_PANEL ? s->top : s->other;
-    return least(h->m, (s->other + 1) * h->nb) - first * h->nb;
+    return tw_la_least(h->m, (s->other + 1) * h->nb) - first * h->nb;
 }
 
 static int64_t step_cols(const twill_reflectors *h, const tw_step *s)
 {
-    return least(h->nb, h->n - s->panel * h->nb);
+    return tw_la_least(h->nb, h->n - s->panel * h->nb);
 }
 
 static order make_order(const tw_qr *q, const tw_step *s)
@@ -168,10 +165,11 @@ static order make_order(const tw_qr *q, const tw_step *s)
     return (order){.mirror = h->mirror,
                    .merge = merge,
                    .ib = (int)(merge ? h->merge_ib : h->ib),
-                   .k = (int)(merge ? cols : least(rows, cols)),
+                   .k = (int)(merge ? cols : tw_la_least(rows, cols)),
                    .count = merge ? 2 : (int)(s->other - s->top + 1),
                    .panel = s->panel,
-                   .row = merge ? s->other : s->top};
+                   .row = merge ? s->other : s->top,
+                   .column = -1};
 }
 
 static twill_tile *v_tile(const tw_qr *q, int64_t i, int64_t k)
@@ -227,6 +225,8 @@ twill_status tw_qr_factor(tw_qr *q, const tw_step *s)
         q->args[n++] = TWILL_RW(v_tile(q, s->top, s->panel));
     for (int64_t i = o.merge ? s->other : s->top; i <= s->other; i++)
         q->args[n++] = TWILL_RW(v_tile(q, i, s->panel));
+    if (o.mirror)
+        q->args[n++] = TWILL_NAME(o.merge ? "ttlqt" : "gelqt");
     if (q->priority)
         q->args[n++] = TWILL_PRIORITY(3 * (panels - s->panel) + 2);
     q->args[n] = TWILL_END;
@@ -250,6 +250,7 @@ twill_status tw_qr_apply(tw_qr *q, const tw_step *s, const tw_qr_target *to, int
 {
     order o = make_order(q, s);
     int64_t n = 0, width = target_width(to, j), step = o.merge ? s->other - s->top : 1;
+    o.column = j;
     o.side = (char)to->side;
     o.trans = to->trans;
     o.flops = apply_flops(q, s, &o, width);
@@ -262,6 +263,8 @@ twill_status tw_qr_apply(tw_qr *q, const tw_step *s, const tw_qr_target *to, int
         q->args[n++] = TWILL_R(v_tile(q, i, s->panel));
     for (int64_t i = s->top; i <= s->other; i += step)
         q->args[n++] = TWILL_RW(c_tile(to, i, j));
+    if (o.mirror)
+        q->args[n++] = TWILL_NAME(o.merge ? "ttmlq" : "unmlq");
     if (q->priority)
         q->args[n++] = TWILL_PRIORITY(priority);
     q->args[n] = TWILL_END;

@@ -2,11 +2,7 @@
 #include "la/qr_tiles.h"
 
 #include "la/blocks.h"
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
+#include "la/la.h"
 
 size_t tw_qr_panel_bytes(const tw_kernels *k, int64_t rows, int64_t cols, int64_t ib, bool copies)
 {
@@ -65,7 +61,8 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
     bool copies = !tw_qr_adjacent(k, mirror, tiles, count);
     char *a = copies ? work : tiles[0].data;
     char *rest = copies ? (char *)work + (size_t)rows * (size_t)cols * k->size : work;
-    int ld = copies ? rows : (int)tiles[0].ld, width = least(ib, least(rows, cols));
+    int ld = copies ? rows : (int)tiles[0].ld,
+        width = (int)tw_la_least(ib, tw_la_least(rows, cols));
     if (copies)
         collect(k, mirror, tiles, count, a, ld);
     k->geqrt(&rows, &cols, &width, a, &ld, t, &ldt, rest, &info);
@@ -76,8 +73,8 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
 void tw_qr_merge(const tw_kernels *k, bool mirror, const twill_flow *top, const twill_flow *other,
                  void *t, int ldt, int ib, void *work)
 {
-    int n = tw_qr_cols(mirror, top), rows = least(tw_qr_rows(mirror, other), n), info;
-    int width = least(ib, n), lda = (int)top->ld, ldb = (int)other->ld;
+    int n = tw_qr_cols(mirror, top), rows = (int)tw_la_least(tw_qr_rows(mirror, other), n), info;
+    int width = (int)tw_la_least(ib, n), lda = (int)top->ld, ldb = (int)other->ld;
     if (!mirror) {
         k->tpqrt(&rows, &n, &rows, &width, top->data, &lda, other->data, &ldb, t, &ldt, work,
                  &info);

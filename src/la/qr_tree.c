@@ -7,20 +7,26 @@
 
 enum {
     MOST_TILES = 1024, /* of a domain: tasks have them as arguments */
-    BINARY_DOMAIN = 8, /* merging costs about as much as three tiles of a panel */
-    TALL = 6           /* more than so many times as many tile rows as panels: merge domains */
+    /* of a domain in a binary tree. Merging two triangles takes about a tenth of the time of a
+     * panel of four tiles; products with the reflectors of a domain, when there is something on its
+     * right, are the cheaper the higher it is. */
+    FEW_TILES = 4,
+    MORE_TILES = 8,
+    TALL = 6 /* more than so many times as many tile rows as panels: merge domains */
 };
 
 twill_tree tw_tree_choose(twill_tree wanted, int64_t mt, int64_t kt)
 {
     if (wanted != TWILL_TREE_AUTO)
         return wanted;
-    return mt > TALL * kt && mt > 2 * BINARY_DOMAIN ? TWILL_TREE_BINARY : TWILL_TREE_FLAT;
+    return mt > TALL * kt && mt > MORE_TILES ? TWILL_TREE_BINARY : TWILL_TREE_FLAT;
 }
 
-static int64_t domain_size(twill_tree tree)
+static int64_t domain_size(twill_tree tree, int64_t kt)
 {
-    return tree == TWILL_TREE_FLAT ? MOST_TILES : tree == TWILL_TREE_BINARY ? BINARY_DOMAIN : 1;
+    if (tree == TWILL_TREE_BINARY)
+        return kt == 1 ? FEW_TILES : MORE_TILES;
+    return tree == TWILL_TREE_FLAT ? MOST_TILES : 1;
 }
 
 /* ---- one panel --------------------------------------------------------------------------- */
@@ -125,7 +131,11 @@ static void play(greedy *g)
 static twill_status make_greedy(writer *w, int64_t kt)
 {
     size_t mt = w->mt > 0 ? (size_t)w->mt : 0, panels = kt > 0 ? (size_t)kt : 0;
-    greedy g = {w->mt, kt, 0, calloc(mt + 1, sizeof(int64_t)), calloc(mt + 1, sizeof(int64_t)),
+    greedy g = {w->mt,
+                kt,
+                0,
+                calloc(mt + 1, sizeof(int64_t)),
+                calloc(mt + 1, sizeof(int64_t)),
                 calloc(mt * panels + 1, sizeof(tw_step))};
     bool memory = g.zeros && g.rows && g.steps;
     if (memory)
@@ -162,7 +172,7 @@ static twill_status fill(writer *w, int64_t kt)
 
 twill_status tw_tree_make(twill_tree tree, int64_t mt, int64_t kt, tw_tree *t)
 {
-    *t = (tw_tree){.tree = tree, .domain = domain_size(tree)};
+    *t = (tw_tree){.tree = tree, .domain = domain_size(tree, kt)};
     int64_t domains = (mt + t->domain - 1) / t->domain;
     t->steps = calloc((size_t)(2 * domains * kt + 1), sizeof *t->steps);
     if (!t->steps)

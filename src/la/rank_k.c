@@ -26,8 +26,9 @@ static void check_trans(tw_check *check, bool hermitian, twill_trans trans, cons
                                   hermitian ? "TWILL_CONJ_TRANS" : "TWILL_TRANS");
 }
 
-static twill_status check_update(const kind *k, twill_uplo uplo, twill_trans trans, twill_array *a,
-                                 twill_array *b, twill_array *c)
+static twill_status check_update(const kind *k, twill_uplo uplo, twill_trans trans,
+                                 twill_scalar alpha, twill_array *a, twill_array *b,
+                                 twill_scalar beta, twill_array *c)
 {
     tw_check check = {k->name, TWILL_OK};
     int t = trans != TWILL_NO_TRANS, number = k->two ? 11 : 9;
@@ -37,6 +38,11 @@ static twill_status check_update(const kind *k, twill_uplo uplo, twill_trans tra
     if (k->two)
         tw_check_matrix(&check, 8, b, a);
     tw_check_matrix(&check, number, c, a);
+    tw_check_stores(&check, 6, a, TWILL_GENERAL);
+    tw_check_stores(&check, 8, b, TWILL_GENERAL);
+    tw_check_stores(&check, number, c, uplo);
+    tw_check_scalar(&check, 5, alpha, a);
+    tw_check_scalar(&check, number - 1, beta, a);
     tw_check_result(&check, number, c, a);
     tw_check_result(&check, number, c, b);
     tw_check_cuts(&check, 3, "n", c, 0, c, 1);
@@ -65,7 +71,7 @@ static twill_status plan(const kind *k, twill_uplo uplo, twill_trans trans, twil
                          twill_array *a, twill_array *b, twill_scalar beta, twill_array *c,
                          tw_product *p)
 {
-    twill_status status = check_update(k, uplo, trans, a, b, c);
+    twill_status status = check_update(k, uplo, trans, alpha, a, b, beta, c);
     if (status != TWILL_OK)
         return status;
     *p = (tw_product){.alpha = alpha,

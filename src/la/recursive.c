@@ -78,37 +78,6 @@ void tw_trsm_recursive(const tw_kernels *k, tw_triangle t, int m, int n, const v
         trsm_right(k, t, m, n, alpha, a, lda, b, ldb);
 }
 
-/* B := alpha op(A) B or alpha B op(A): the part that the other one needs as it was comes last. */
-static void trmm_halves(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
-                        const void *a, int lda, void *b, int ldb)
-{
-    bool left = t.side == 'L', lower = (t.uplo == 'L') == (t.trans == 'N');
-    int order = left ? m : n, h = first_half(order), rest = order - h;
-    const void *a2 = at(k, a, h, h, lda), *off = beside(k, t.uplo, a, h, lda);
-    void *b2 = left ? at_rw(k, b, h, 0, ldb) : at_rw(k, b, 0, h, ldb);
-    bool second_first = left == lower;
-    int size = second_first ? rest : h, other = second_first ? h : rest;
-    void *to = second_first ? b2 : b, *from = second_first ? b : b2;
-    const void *a_to = second_first ? a2 : a, *a_from = second_first ? a : a2;
-    tw_trmm_recursive(k, t, left ? size : m, left ? n : size, alpha, a_to, lda, to, ldb);
-    if (left)
-        k->gemm(&t.trans, "N", &size, &n, &other, alpha, off, &lda, from, &ldb, k->one, to, &ldb, 1,
-                1);
-    else
-        k->gemm("N", &t.trans, &m, &size, &other, alpha, from, &ldb, off, &lda, k->one, to, &ldb, 1,
-                1);
-    tw_trmm_recursive(k, t, left ? other : m, left ? n : other, alpha, a_from, lda, from, ldb);
-}
-
-void tw_trmm_recursive(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
-                       const void *a, int lda, void *b, int ldb)
-{
-    if ((t.side == 'L' ? m : n) <= LEAF)
-        k->trmm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &lda, b, &ldb, 1, 1, 1, 1);
-    else
-        trmm_halves(k, t, m, n, alpha, a, lda, b, ldb);
-}
-
 int tw_potrf_recursive(const tw_kernels *k, char uplo, int n, void *a, int lda)
 {
     int info = 0;

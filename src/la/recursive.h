@@ -14,10 +14,6 @@ typedef struct tw_triangle {
 void tw_trsm_recursive(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
                        const void *a, int lda, void *b, int ldb);
 
-/* B := alpha op(A) B or alpha B op(A). */
-void tw_trmm_recursive(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
-                       const void *a, int lda, void *b, int ldb);
-
 /* A := its Cholesky factor. Returns LAPACK's info. */
 int tw_potrf_recursive(const tw_kernels *k, char uplo, int n, void *a, int lda);
 

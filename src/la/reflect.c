@@ -2,6 +2,7 @@
 #include "la/reflect.h"
 
 #include "la/blocks.h"
+#include "la/la.h"
 
 /* Some columns of V, and the product W with them: V^H C (side L) or C V (side R). */
 typedef struct block {
@@ -10,11 +11,6 @@ typedef struct block {
     void *w;
     int ldw;
 } block;
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 /* V(i, j) of a piece; row i of what the piece meets in C; row j of W. Rows of C and W are columns
  * when they stand on the left of H. */
@@ -81,7 +77,7 @@ static void scatter(const block *b, const tw_piece *p, int i, int rows, int j)
 static int order(const block *b, const tw_piece *p)
 {
     int left = p->rows - b->first;
-    return left < 0 ? 0 : least(left, b->width);
+    return left < 0 ? 0 : (int)tw_la_least(left, b->width);
 }
 
 /* The first rows of W := D W or W D, or with D^H. */
@@ -132,7 +128,7 @@ static void gather_triangle(const block *b, const tw_piece *p)
     if (p->kind == TW_UNIT_LOWER) {
         gather(b, p, end, p->rows - end, 0);
     } else {
-        gather(b, p, 0, least(b->first, p->rows), 0);
+        gather(b, p, 0, (int)tw_la_least(b->first, p->rows), 0);
         gather(b, p, b->first, n, n);
     }
 }
@@ -143,7 +139,7 @@ static void scatter_triangle(const block *b, const tw_piece *p)
     if (p->kind == TW_UNIT_LOWER) {
         scatter(b, p, end, p->rows - end, 0);
     } else {
-        scatter(b, p, 0, least(b->first, p->rows), 0);
+        scatter(b, p, 0, (int)tw_la_least(b->first, p->rows), 0);
         scatter(b, p, b->first, n, n);
     }
     multiply(b, p, n, b->r->side != 'L');
@@ -191,7 +187,8 @@ void tw_reflect(const tw_reflection *r, const tw_piece *pieces, int count)
     int blocks = (r->k + r->ib - 1) / r->ib;
     bool forward = (r->side == 'L') == (r->trans == 'C');
     for (int i = 0; i < blocks; i++) {
-        int first = (forward ? i : blocks - 1 - i) * r->ib, width = least(r->ib, r->k - first);
+        int first = (forward ? i : blocks - 1 - i) * r->ib;
+        int width = (int)tw_la_least(r->ib, r->k - first);
         block b = {r, first, width, r->work, r->side == 'L' ? width : r->other};
         reflect_block(&b, pieces, count);
     }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TREE_IB = 48 }; /* where tiles are merged one by one, larger blocks cost more operations */
+/* Panels are factored faster with small inner blocks, and products with their reflectors are faster
+ * with large ones; but where tiles are few, large ones cost more operations. */
+enum { SMALL_IB = 32 };
 
 twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
                                      twill_reflectors **h)
@@ -46,11 +48,6 @@ void twill_reflectors_free(twill_reflectors *h)
     free(h);
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static int64_t blocks(int64_t n, int64_t nb)
 {
     return (n + nb - 1) / nb;
@@ -58,7 +55,7 @@ static int64_t blocks(int64_t n, int64_t nb)
 
 int64_t tw_reflectors_panels(const twill_reflectors *h)
 {
-    return blocks(least(h->m, h->n), h->nb);
+    return blocks(tw_la_least(h->m, h->n), h->nb);
 }
 
 static bool fits(const twill_reflectors *h, const twill_array *a, bool mirror)
@@ -70,8 +67,10 @@ static bool fits(const twill_reflectors *h, const twill_array *a, bool mirror)
 
 static int64_t choose_ib(const twill_reflectors *h)
 {
-    int64_t ib = h->wanted_ib ? h->wanted_ib : h->tree.tree == TWILL_TREE_FLAT ? h->nb : TREE_IB;
-    return least(ib, h->order);
+    bool panel_only = h->tree.tree == TWILL_TREE_BINARY && h->n <= h->nb;
+    bool large = h->tree.domain > 1 && !panel_only;
+    int64_t ib = h->wanted_ib ? h->wanted_ib : large ? h->nb : SMALL_IB;
+    return tw_la_least(ib, h->order);
 }
 
 /* The arrays, their tiles being all of the same size. */
@@ -99,13 +98,13 @@ twill_status tw_reflectors_fit(twill_reflectors *h, const twill_array *a, bool m
     h->n = p->extent[!mirror];
     h->nb = p->block[0];
     int64_t longer = h->m > h->n ? h->m : h->n;
-    h->order = longer < 1 ? 1 : least(h->nb, longer);
+    h->order = longer < 1 ? 1 : tw_la_least(h->nb, longer);
     int64_t panels = tw_reflectors_panels(h), mt = blocks(h->m, h->nb);
     twill_status status = tw_tree_make(tw_tree_choose(h->wanted, mt, panels), mt, panels, &h->tree);
     if (status != TWILL_OK)
         return status;
     h->ib = choose_ib(h);
-    h->merge_ib = h->wanted_ib ? h->ib : least(TREE_IB, h->order);
+    h->merge_ib = h->wanted_ib ? h->ib : tw_la_least(SMALL_IB, h->order);
     status = make_arrays(h);
     h->made = status == TWILL_OK;
     if (!h->made)
@@ -135,7 +134,7 @@ twill_status twill_reflectors_info(const twill_reflectors *h, twill_tree *tree, 
 static twill_status copy_tau(twill_reflectors *h, int64_t panel, char *tau)
 {
     void *t;
-    int64_t ld, n = least(h->nb, least(h->m, h->n) - panel * h->nb);
+    int64_t ld, n = tw_la_least(h->nb, tw_la_least(h->m, h->n) - panel * h->nb);
     size_t size = twill_type_size(h->type);
     twill_view v = twill_view_tile(h->panels, 0, panel);
     twill_status status = twill_map(v, TWILL_READ, &t, &ld);

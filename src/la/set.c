@@ -42,21 +42,22 @@ static twill_outcome set_body(twill_task *t)
 
 static const twill_class set_class = {.name = "set", .cpu = set_body};
 
-static twill_status check_set(twill_uplo *part, twill_scalar other, twill_scalar diagonal,
-                              twill_array *a)
+/* Scalars are arguments 2 and 3. */
+static twill_status check(const char *who, twill_uplo *part, twill_scalar x, twill_scalar y,
+                          twill_array *a)
 {
-    twill_status status = tw_la_check("set", a);
+    twill_status status = tw_la_check(who, a);
     if (status == TWILL_OK)
-        status = tw_part_resolve("set", 1, a, part);
+        status = tw_part_resolve(who, 1, a, part);
     if (status == TWILL_OK)
-        status = tw_part_check_scalar("set", 2, a, other);
-    return status == TWILL_OK ? tw_part_check_scalar("set", 3, a, diagonal) : status;
+        status = tw_part_check_scalar(who, 2, a, x);
+    return status == TWILL_OK ? tw_part_check_scalar(who, 3, a, y) : status;
 }
 
 twill_status twill_set_insert(twill_graph *g, twill_uplo part, twill_scalar other,
                               twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check_set(&part, other, diagonal, a);
+    twill_status status = check("set", &part, other, diagonal, a);
     if (status != TWILL_OK)
         return status;
     values v = {other, diagonal, part};
@@ -77,7 +78,7 @@ static twill_status insert_set(twill_graph *g, void *arg)
 
 twill_status twill_set(twill_uplo part, twill_scalar other, twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check_set(&part, other, diagonal, a);
+    twill_status status = check("set", &part, other, diagonal, a);
     if (status != TWILL_OK)
         return status;
     set_order o = {part, other, diagonal, a};
@@ -122,17 +123,9 @@ static twill_outcome scale_body(twill_task *t)
 
 static const twill_class scale_class = {.name = "scale", .cpu = scale_body};
 
-static twill_status check_scale(twill_uplo *part, twill_scalar alpha, twill_array *a)
-{
-    twill_status status = tw_la_check("scale", a);
-    if (status == TWILL_OK)
-        status = tw_part_resolve("scale", 1, a, part);
-    return status == TWILL_OK ? tw_part_check_scalar("scale", 2, a, alpha) : status;
-}
-
 twill_status twill_scale_insert(twill_graph *g, twill_uplo part, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check_scale(&part, alpha, a);
+    twill_status status = check("scale", &part, alpha, alpha, a);
     if (status != TWILL_OK)
         return status;
     if (alpha.re == 0.0 && alpha.im == 0.0)
@@ -155,7 +148,7 @@ static twill_status insert_scale(twill_graph *g, void *arg)
 
 twill_status twill_scale(twill_uplo part, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check_scale(&part, alpha, a);
+    twill_status status = check("scale", &part, alpha, alpha, a);
     if (status != TWILL_OK)
         return status;
     scale_order o = {part, alpha, a};

@@ -204,9 +204,10 @@ twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, boo
 static twill_outcome trmm_body(twill_task *t)
 {
     operand a = tile(t, 0), b = tile(t, 1);
-    const tw_triangle *triangle = twill_task_data(t, 2);
-    tw_trmm_recursive(tw_la_kernels(t, 0), *triangle, b.rows, b.cols, twill_task_data(t, 3), a.data,
-                      a.ld, b.data, b.ld);
+    const tw_triangle *x = twill_task_data(t, 2);
+    /* by recursion it would not be faster: libraries do this one well */
+    tw_la_kernels(t, 0)->trmm(&x->side, &x->uplo, &x->trans, &x->diag, &b.rows, &b.cols,
+                              twill_task_data(t, 3), a.data, &a.ld, b.data, &b.ld, 1, 1, 1, 1);
     return TWILL_DONE;
 }
 

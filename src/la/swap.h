@@ -25,4 +25,18 @@ int64_t tw_swap_list(const tw_rows *rows, int64_t first, int64_t count, const in
 /* Do them in columns first .. first+cols-1. */
 void tw_swap_rows(const tw_swap *list, int64_t count, size_t element, int64_t first, int64_t cols);
 
+/* Many swaps at once: the same swaps add up to row i becoming what row from[i] was, where `from` is
+ * 0, 1, 2 and so on at first. */
+void tw_permutation_add(int64_t *from, int64_t first, int64_t count, const int64_t *pivot,
+                        int64_t offset);
+
+/* Do that to all rows, of which there are `count`, and `cols` columns. `column` has room for the
+ * elements of one. */
+void tw_permute_rows(const tw_rows *rows, int64_t count, const int64_t *from, char *column,
+                     int64_t cols);
+
+/* Whether that is faster: it reads all rows one after the other, and a swap reads two from
+ * anywhere. */
+bool tw_permuting_pays(int64_t swaps, int64_t rows);
+
 #endif

@@ -111,6 +111,9 @@ static twill_status check(const plan *p)
     tw_check_diag(&c, 4, (twill_diag)p->t.diag);
     tw_check_matrix(&c, 8, p->a, NULL);
     tw_check_matrix(&c, 10, p->b, p->a);
+    tw_check_stores(&c, 8, p->a, (twill_uplo)p->t.uplo);
+    tw_check_stores(&c, 10, p->b, TWILL_GENERAL);
+    tw_check_scalar(&c, 7, p->alpha, p->a);
     tw_check_result(&c, 10, p->b, p->a);
     tw_check_cuts(&c, left ? 5 : 6, left ? "m" : "n", p->b, !left, p->a, 0);
     tw_check_cuts(&c, left ? 5 : 6, left ? "m" : "n", p->b, !left, p->a, 1);

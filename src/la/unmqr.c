@@ -105,39 +105,44 @@ static twill_status insert_product(twill_graph *g, void *arg)
     return status;
 }
 
-static twill_status product(twill_graph *g, job o)
+/* Now, or, inserted into a graph, later. */
+static twill_status product(job o)
 {
     twill_status status = check(&o);
-    if (status != TWILL_OK)
-        return status;
-    return g ? insert_product(g, &o)
-             : tw_la_run(twill_array_context(o.a), insert_product, &o, NULL);
+    return status == TWILL_OK ? tw_la_run(twill_array_context(o.a), insert_product, &o, NULL)
+                              : status;
+}
+
+static twill_status product_later(twill_graph *g, job o)
+{
+    twill_status status = check(&o);
+    return status == TWILL_OK ? insert_product(g, &o) : status;
 }
 
 twill_status twill_unmqr(twill_side side, twill_trans trans, twill_array *a, twill_reflectors *h,
                          twill_array *c)
 {
-    return product(NULL, (job){"unmqr", a, h, c, false, side, trans, NULL});
+    return product((job){"unmqr", a, h, c, false, side, trans, NULL});
 }
 
 twill_status twill_unmqr_insert(twill_graph *g, twill_side side, twill_trans trans, twill_array *a,
                                 twill_reflectors *h, twill_array *c,
                                 const twill_la_options *options)
 {
-    return product(g, (job){"unmqr", a, h, c, false, side, trans, options});
+    return product_later(g, (job){"unmqr", a, h, c, false, side, trans, options});
 }
 
 twill_status twill_unmlq(twill_side side, twill_trans trans, twill_array *a, twill_reflectors *h,
                          twill_array *c)
 {
-    return product(NULL, (job){"unmlq", a, h, c, true, side, trans, NULL});
+    return product((job){"unmlq", a, h, c, true, side, trans, NULL});
 }
 
 twill_status twill_unmlq_insert(twill_graph *g, twill_side side, twill_trans trans, twill_array *a,
                                 twill_reflectors *h, twill_array *c,
                                 const twill_la_options *options)
 {
-    return product(g, (job){"unmlq", a, h, c, true, side, trans, options});
+    return product_later(g, (job){"unmlq", a, h, c, true, side, trans, options});
 }
 
 /* ---- Q ----------------------------------------------------------------------------------- */
@@ -201,33 +206,37 @@ static twill_status insert_generator(twill_graph *g, void *arg)
     return status;
 }
 
-static twill_status generate(twill_graph *g, job o)
+static twill_status generate(job o)
 {
     twill_status status = check_generator(&o);
-    if (status != TWILL_OK)
-        return status;
-    return g ? insert_generator(g, &o)
-             : tw_la_run(twill_array_context(o.a), insert_generator, &o, NULL);
+    return status == TWILL_OK ? tw_la_run(twill_array_context(o.a), insert_generator, &o, NULL)
+                              : status;
+}
+
+static twill_status generate_later(twill_graph *g, job o)
+{
+    twill_status status = check_generator(&o);
+    return status == TWILL_OK ? insert_generator(g, &o) : status;
 }
 
 twill_status twill_ungqr(twill_array *a, twill_reflectors *h, twill_array *q)
 {
-    return generate(NULL, generator("ungqr", a, h, q, false, NULL));
+    return generate(generator("ungqr", a, h, q, false, NULL));
 }
 
 twill_status twill_ungqr_insert(twill_graph *g, twill_array *a, twill_reflectors *h, twill_array *q,
                                 const twill_la_options *options)
 {
-    return generate(g, generator("ungqr", a, h, q, false, options));
+    return generate_later(g, generator("ungqr", a, h, q, false, options));
 }
 
 twill_status twill_unglq(twill_array *a, twill_reflectors *h, twill_array *q)
 {
-    return generate(NULL, generator("unglq", a, h, q, true, NULL));
+    return generate(generator("unglq", a, h, q, true, NULL));
 }
 
 twill_status twill_unglq_insert(twill_graph *g, twill_array *a, twill_reflectors *h, twill_array *q,
                                 const twill_la_options *options)
 {
-    return generate(g, generator("unglq", a, h, q, true, options));
+    return generate_later(g, generator("unglq", a, h, q, true, options));
 }

@@ -44,7 +44,7 @@ offers() {
     status=1
 }
 offers "info potrf bench help --version" ""
-offers "only potrf" po
+offers "only potrf potri" potr
 offers "info potrf bench" help ""
 offers "tasks chol" bench ""
 offers "trace" ""

@@ -104,11 +104,11 @@ def mix(x):
     return x ^ x >> 31
 
 
-def digest(matrix, uplo):
-    """The digest of a triangle, as the command prints it."""
+def digest(matrix, uplo="general"):
+    """The digest of a matrix or of a triangle of it, as the command prints it."""
     total = 0
     for j in range(matrix.cols):
-        rows = range(j, matrix.rows) if uplo == "lower" else range(0, j + 1)
+        rows = range(j if uplo == "lower" else 0, j + 1 if uplo == "upper" else matrix.rows)
         for i in rows:
             for part in range(matrix.parts):
                 p = matrix.component(i, j, part)

@@ -34,6 +34,11 @@ objects = run_json("bench", "potrf", "--n", "100,150", "--nb", "32,64", "--pairs
 check([o["case"] for o in objects] == ["n=100", "n=150"], "potrf: %s" % objects)
 check(all(o["nb"] in (32, 64) and o["unit"] == "GFLOP/s" for o in objects), "%s" % objects)
 
+objects = run_json("bench", "gemm-peak", "--n", "100,150", "--nb", "32,64", "--pairs", 3, "--no-peers")
+check([(o["case"], o["system"]) for o in objects] == [("nb=32", "tiles"), ("nb=64", "tiles")] + [
+    (c, s) for c in ("n=100", "n=150") for s in ("twill", "tiles", "ratio:tiles")], "%s" % objects)
+check(all(o["nb"] in (32, 64) and o["value"] > 0 for o in objects), "%s" % objects)
+
 objects = run_json("bench", "trace", "-n", 200, "--tasks", 500, "--repeat", 3)
 check([o["case"] for o in objects] == ["potrf n=200", "tasks 1 us"], "trace: %s" % objects)
 check(all(o["unit"] == "%" and o["off"] > 0 and o["on"] > 0 and o["lost"] == 0 for o in objects) and
@@ -44,7 +49,8 @@ PEERS = {
     "openmp-gcc_tasks": "echo 500.5",
     "openmp-clang_tasks": "echo $1 $2 $3 >> ARGS; echo 250.25",
     "openmp_potrf": "while read x; do echo 4.0; done; echo end >> ENDS",
-    "openblas_la": "read x; echo 2.0; read x; exit 1",
+    "openblas_la": "if [ $1 = gemm ]; then while read x; do echo 8.0; done; fi\n"
+                   "read x; echo 2.0; read x; exit 1",
 }
 with folder() as place:
     shutil.copy(BIN, place + "/twill")
@@ -93,6 +99,10 @@ with folder() as place:
     values = {o["system"]: o["value"] for o in objects}
     check(abs(values["ratio:openmp-gcc"] * 4.0 / values["twill"] - 1) < 1e-3, "ratio: %s" % values)
     check("openblas" in err and err.count("\n") == 1, "a peer that fails: %s" % err)
+    code, out, err = run_copy("gemm-peak", "--n", "64", "--nb", "32", "--pairs", "3", "--json")
+    values = {o["system"]: o["value"] for o in map(json.loads, out.splitlines())}
+    check(code == 0 and err == "" and values["openblas"] == 8.0 and
+          abs(values["ratio:openblas"] * 8.0 / values["twill"] - 1) < 1e-3, "gemm-peak: %s" % out)
     with open(place + "/ends") as f:
         check(f.read() == "end\n", "peers end with their input")
 

@@ -336,17 +336,17 @@ TEST(what_does_not_fit_is_refused)
     REFUSED(twill_copy(a, NULL), TWILL_ERR_ARGUMENT, "NULL");
     REFUSED(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, one, a, one, f), TWILL_ERR_ARGUMENT, "type");
     REFUSED(twill_add(TWILL_GENERAL, nothing, one, a, one, a), TWILL_ERR_ARGUMENT, "argument 2");
+    REFUSED(twill_add(TWILL_GENERAL, TWILL_TRANS, one, a, one, a), TWILL_ERR_ARGUMENT, "size");
+    REFUSED(twill_transpose(TWILL_NO_TRANS, a, b), TWILL_ERR_ARGUMENT, "argument 1");
+    REFUSED(twill_transpose(TWILL_TRANS, square, square), TWILL_ERR_ARGUMENT, "overlap");
     REFUSED(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, i, a, one, a), TWILL_ERR_ARGUMENT,
             "argument 3");
     REFUSED(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, one, a, i, a), TWILL_ERR_ARGUMENT,
             "argument 5");
-    REFUSED(twill_add(TWILL_GENERAL, TWILL_TRANS, one, a, one, a), TWILL_ERR_ARGUMENT, "size");
-    REFUSED(twill_transpose(TWILL_NO_TRANS, a, b), TWILL_ERR_ARGUMENT, "argument 1");
-    REFUSED(twill_transpose(TWILL_TRANS, square, square), TWILL_ERR_ARGUMENT, "overlap");
-    REFUSED(twill_scale(nowhere, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_scale(TWILL_GENERAL, i, a), TWILL_ERR_ARGUMENT, "argument 2");
     REFUSED(twill_set(TWILL_GENERAL, i, one, a), TWILL_ERR_ARGUMENT, "argument 2");
     REFUSED(twill_set(TWILL_GENERAL, one, i, a), TWILL_ERR_ARGUMENT, "argument 3");
+    REFUSED(twill_scale(nowhere, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_set(nowhere, one, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     twill *other = test_start(1, NULL);
     twill_array *far = test_matrix(other, TWILL_F64, 20, 10, 8);

@@ -218,8 +218,14 @@ static uint64_t digest_of(twill *tw, twill_type type, twill_uplo uplo, bool toge
     OK(twill_fill_spd(a, 11));
     if (together) {
         OK(twill_stf_begin(tw, &g));
+        twill_la_options options = {.no_priority = true};
         OK(twill_potrf_insert(g, uplo, a, NULL));
-        OK(twill_potri_insert(g, uplo, a, &(twill_la_options){.no_priority = true}));
+        if (type == TWILL_F64) {
+            OK(twill_trtri_insert(g, uplo, TWILL_NON_UNIT, a, &options));
+            OK(twill_lauum_insert(g, uplo, a, &options));
+        } else {
+            OK(twill_potri_insert(g, uplo, a, &options));
+        }
         OK(twill_wait(g));
         twill_graph_free(g);
     } else {

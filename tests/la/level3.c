@@ -80,6 +80,8 @@ static void check_sizes(twill *tw, level3_call o)
         o.wrapped = (unsigned)i * 3 % 8;
         o.inserted = i % 2;
         o.no_priority = i % 4 == 3;
+        o.triangle = i % 4 == 2;
+        o.part = i % 5 == 4;
         level3_check(tw, &o);
     }
 }

@@ -180,6 +180,40 @@ TEST(triangular_routines_refuse)
     stop(&x, other);
 }
 
+TEST(what_is_not_stored_is_refused)
+{
+    twill *tw = test_start(1, NULL);
+    twill_array *low, *a = array(tw, 20, 20, 8, TWILL_F64), *b = array(tw, 20, 20, 8, TWILL_F64);
+    OK(twill_matrix_create_triangle(tw, TWILL_F64, 20, 8, lower, &low));
+    BAD(twill_gemm(none, none, one, low, a, one, b), 7);
+    BAD(twill_gemm(none, none, one, a, low, one, b), 9);
+    BAD(twill_gemm(none, none, one, a, b, one, low), 12);
+    BAD(twill_symm(left, TWILL_UPPER, one, low, a, one, b), 6);
+    BAD(twill_symm(left, lower, one, a, b, one, low), 11);
+    BAD(twill_syrk(TWILL_UPPER, none, one, a, one, low), 9);
+    BAD(twill_syrk(lower, none, one, low, one, b), 6);
+    BAD(twill_trsm(left, TWILL_UPPER, none, plain, one, low, b), 8);
+    BAD(twill_trmm(left, lower, none, plain, one, a, low), 10);
+    twill_stop(tw);
+}
+
+TEST(imaginary_factors_of_real_matrices_are_refused)
+{
+    twill *tw = test_start(1, NULL);
+    twill_array *a = array(tw, 9, 9, 8, TWILL_F32), *b = array(tw, 9, 9, 8, TWILL_F32);
+    twill_array *c = array(tw, 9, 9, 8, TWILL_F32);
+    const twill_scalar i = twill_complex(0.0, 1.0);
+    BAD(twill_gemm(none, none, i, a, b, one, c), 6);
+    BAD(twill_gemm(none, none, one, a, b, i, c), 11);
+    BAD(twill_symm(left, lower, i, a, b, one, c), 5);
+    BAD(twill_hemm(left, lower, one, a, b, i, c), 10);
+    BAD(twill_syrk(lower, none, i, a, one, c), 5);
+    BAD(twill_syrk(lower, none, one, a, i, c), 8);
+    BAD(twill_syr2k(lower, none, one, a, b, i, c), 10);
+    BAD(twill_trsm(left, lower, none, plain, i, a, b), 7);
+    twill_stop(tw);
+}
+
 /* One tile is cut like any other cut of its size. */
 TEST(single_tiles_fit_whatever_their_tile_size)
 {
@@ -210,6 +244,8 @@ int main(void)
         cmocka_unit_test(symm_and_hemm_refuse),
         cmocka_unit_test(rank_updates_refuse),
         cmocka_unit_test(triangular_routines_refuse),
+        cmocka_unit_test(what_is_not_stored_is_refused),
+        cmocka_unit_test(imaginary_factors_of_real_matrices_are_refused),
         cmocka_unit_test(single_tiles_fit_whatever_their_tile_size),
         cmocka_unit_test(a_mapped_matrix_is_refused),
     };

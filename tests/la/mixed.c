@@ -1,4 +1,5 @@
-/* posv in mixed precision: as accurate as double, LAPACK's codes when it falls back, equal bits. */
+/* posv and gesv in mixed precision: as accurate as double, LAPACK's codes when it falls back, equal
+ * bits. */
 #include "support/dense.h"
 #include "support/test.h"
 
@@ -183,6 +184,61 @@ TEST(what_is_not_definite_is_told)
     twill_stop(tw);
 }
 
+/* ---- general matrices ----------------------------------------------------------------------- */
+
+static int64_t solve_general(problem *p, twill_array *ipiv, twill_refine refine, int64_t *info)
+{
+    int64_t steps = -99;
+    dense a = dense_read(p->a, DENSE_GENERAL, 'L'), b = dense_read(p->b, DENSE_GENERAL, 'L');
+    OK(twill_gesv_mixed(p->a, ipiv, p->b, p->x, refine, &steps, info));
+    dense x = dense_read(p->x, DENSE_GENERAL, 'L');
+    double ratio = dense_solve_ratio(a, x, b, DBL_EPSILON / 2);
+    if (*info == 0 && !(ratio < 30.0))
+        fail_msg("n=%d refine %d: %g after %d", (int)a.rows, refine, ratio, (int)steps);
+    dense_free(a);
+    dense_free(b);
+    dense_free(x);
+    return steps;
+}
+
+TEST(general_systems_are_solved_as_accurately)
+{
+    twill *tw = test_start(2, NULL);
+    for (int t = 0; t < 2; t++)
+        for (int r = 0; r < 2; r++)
+            for (int i = 0; i < COUNT(orders); i++)
+                for (double scale = 1.0; scale < 1e101; scale *= 1e100) {
+                    int64_t info = -1;
+                    twill_array *ipiv;
+                    problem p = make(tw, types[t], orders[i], 3, 0.0);
+                    OK(twill_fill_random(p.a, 5));
+                    OK(twill_scale(TWILL_GENERAL, twill_real(scale), p.a));
+                    OK(twill_pivots_create(p.a, &ipiv));
+                    int64_t steps = solve_general(&p, ipiv, refines[r], &info);
+                    assert_int_equal(info, 0);
+                    if (scale > 1.0 && orders[i] > 0)
+                        assert_int_equal(steps, -2);
+                    else if (orders[i] != 1)
+                        assert_in_range(steps, 0, 20);
+                    twill_array_free(ipiv);
+                    free_problem(&p);
+                }
+    twill_stop(tw);
+}
+
+TEST(a_singular_general_matrix_is_told)
+{
+    twill *tw = test_start(2, NULL);
+    int64_t info = 0;
+    twill_array *ipiv;
+    problem p = make(tw, TWILL_F64, 50, 2, 0.0);
+    OK(twill_set(TWILL_GENERAL, twill_real(1.0), twill_real(1.0), p.a));
+    OK(twill_pivots_create(p.a, &ipiv));
+    assert_int_equal(solve_general(&p, ipiv, TWILL_REFINE_CLASSIC, &info), -3);
+    assert_int_equal(info, 2);
+    twill_stop(tw);
+}
+
 /* ---- bits and arguments --------------------------------------------------------------------- */
 
 TEST(the_bits_do_not_depend_on_workers_or_schedulers)
@@ -225,6 +281,10 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
             TWILL_ERR_ARGUMENT, "argument 8");
     REFUSED(twill_posv_mixed(TWILL_LOWER, single, p.b, p.x, refines[0], &steps, &info),
             TWILL_ERR_ARGUMENT, "F64");
+    REFUSED(twill_gesv_mixed(p.a, q.b, p.b, p.x, refines[0], &steps, &info), TWILL_ERR_ARGUMENT,
+            "ivot");
+    REFUSED(twill_gesv_mixed(p.a, NULL, q.b, p.x, refines[0], &steps, &info), TWILL_ERR_ARGUMENT,
+            "argument 7");
     REFUSED(twill_posv_mixed(TWILL_LOWER, p.a, p.b, p.x, (twill_refine)7, &steps, &info),
             TWILL_ERR_ARGUMENT, "refine");
     twill_stop(tw);
@@ -238,6 +298,8 @@ int main(void)
         cmocka_unit_test(gmres_solves_what_is_too_ill_conditioned_for_classic_refinement),
         cmocka_unit_test(numbers_that_single_precision_cannot_hold_are_solved_in_double),
         cmocka_unit_test(what_is_not_definite_is_told),
+        cmocka_unit_test(general_systems_are_solved_as_accurately),
+        cmocka_unit_test(a_singular_general_matrix_is_told),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
         cmocka_unit_test(bad_arguments_are_told_by_lapacks_numbers),
     };

@@ -346,35 +346,42 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
     assert_true(wanted[0][TWILL_TREE_FLAT] != wanted[1][TWILL_TREE_FLAT]);
 }
 
-/* Factor, apply and generate as one program; the reflectors are used again for another shape. */
+/* Factor, apply and generate as one program: C is A, so Q^H C is R, and C Q^H is L. */
+static void check_program(twill *tw, twill_reflectors *h, bool lq, int64_t m, int64_t n)
+{
+    int64_t order = lq ? n : m;
+    twill_graph *g;
+    twill_array *a = test_matrix(tw, TWILL_F64, m, n, 8), *c = test_matrix(tw, TWILL_F64, m, n, 8),
+                *q = test_matrix(tw, TWILL_F64, order, order, 8);
+    OK(twill_fill_random(a, 3));
+    OK(twill_copy(a, c));
+    OK(twill_stf_begin(tw, &g));
+    OK(lq ? twill_gelqf_insert(g, a, h, NULL) : twill_geqrf_insert(g, a, h, NULL));
+    OK(lq ? twill_unmlq_insert(g, TWILL_RIGHT, TWILL_TRANS, a, h, c, NULL)
+          : twill_unmqr_insert(g, TWILL_LEFT, TWILL_TRANS, a, h, c, NULL));
+    OK(lq ? twill_unglq_insert(g, a, h, q, NULL) : twill_ungqr_insert(g, a, h, q, NULL));
+    OK(twill_wait(g));
+    test_full r = test_full_of(a), product = test_full_of(c), whole = test_full_of(q);
+    test_full_cut(r, lq ? TWILL_LOWER : TWILL_UPPER);
+    assert_true(test_full_distance(r, product) < 1e-12);
+    check_orthogonal(&(problem){.type = &test_types[1], .lq = lq, .m = m, .n = n}, whole);
+    test_full_free(&r);
+    test_full_free(&product);
+    test_full_free(&whole);
+    twill_graph_free(g);
+    twill_array_free(a);
+    twill_array_free(c);
+    twill_array_free(q);
+}
+
+/* One object serves one shape after the other. */
 TEST(an_asynchronous_program_needs_no_waiting)
 {
     twill *tw = test_start(3, NULL);
     twill_reflectors *h;
     OK(twill_reflectors_create(tw, NULL, &h));
-    for (int round = 0; round < 3; round++) {
-        int64_t m = 50 + 10 * round, n = 30;
-        twill_graph *g;
-        twill_array *a = test_matrix(tw, TWILL_F64, m, n, 8),
-                    *c = test_matrix(tw, TWILL_F64, m, n, 8),
-                    *q = test_matrix(tw, TWILL_F64, m, m, 8);
-        OK(twill_fill_random(a, 3));
-        OK(twill_copy(a, c));
-        OK(twill_stf_begin(tw, &g));
-        OK(twill_geqrf_insert(g, a, h, NULL));
-        OK(twill_unmqr_insert(g, TWILL_LEFT, TWILL_TRANS, a, h, c, NULL));
-        OK(twill_ungqr_insert(g, a, h, q, NULL));
-        OK(twill_wait(g));
-        test_full r = test_full_of(a), product = test_full_of(c);
-        test_full_cut(r, TWILL_UPPER);
-        assert_true(test_full_distance(r, product) < 1e-12);
-        test_full_free(&r);
-        test_full_free(&product);
-        twill_graph_free(g);
-        twill_array_free(a);
-        twill_array_free(c);
-        twill_array_free(q);
-    }
+    for (int round = 0; round < 6; round++)
+        check_program(tw, h, round % 2, 50 + 10 * round, 30 + 20 * (round % 3));
     twill_reflectors_free(h);
     twill_stop(tw);
 }

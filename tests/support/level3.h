@@ -31,6 +31,8 @@ typedef struct level3_call {
     int64_t mb, nb, kb; /* how m, n and k are cut */
     double complex alpha, beta;
     unsigned wrapped; /* bits: A, B and the result in memory of the program's */
+    bool triangle;    /* what is symmetric or triangular stores a triangle only */
+    bool part;        /* all are parts of larger matrices */
     bool inserted;    /* the asynchronous form */
     bool no_priority;
     uint64_t seed;

@@ -124,6 +124,11 @@ static bool bind(twill_task *t)
     return !tw_graph_failed(t->graph);
 }
 
+void tw_ptg_bind(twill_task *t)
+{
+    bind(t);
+}
+
 /* What the body sees. */
 static void show(const twill_task *t, twill_flow *flow)
 {

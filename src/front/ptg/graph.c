@@ -97,6 +97,12 @@ static void ptg_about(const twill_task *t, twill_about *about)
     about->parameters = n < TWILL_PARAMETERS ? n : TWILL_PARAMETERS;
     for (int i = 0; i < about->parameters; i++)
         about->parameter[i] = tw_ptg_words(t)[i];
+    for (int i = 0; i < kind->cls->flows; i++) {
+        const tw_value *v = tw_ptg_values(t)[i];
+        if (v && v->host.data)
+            about->bytes +=
+                tw_value_bytes(v) * (kind->cls->flow[i].mode == TWILL_FLOW_READ_WRITE ? 2 : 1);
+    }
     if (kind->cls->flops)
         about->flops = kind->cls->flops(kind->ptg->globals, tw_ptg_words(t));
 }
@@ -116,6 +122,7 @@ const tw_graph_ops tw_ptg_ops = {
     .recycle = tw_task_put,
     .startup = ptg_startup,
     .ended = ptg_ended,
+    .bind = tw_ptg_bind,
     .about = ptg_about,
     .describe = tw_ptg_describe,
     .close = ptg_close,

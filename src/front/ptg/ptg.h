@@ -150,6 +150,8 @@ void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
 
 /* ---- bind.c, release.c, stuck.c ---------------------------------------------------------- */
 
+/* Give a task its data, unless it has it already; a body does so by itself. */
+void tw_ptg_bind(twill_task *t);
 twill_outcome tw_ptg_cpu(twill_task *t);
 twill_outcome tw_ptg_team(twill_task *t, twill_team *team);
 
