@@ -109,7 +109,8 @@ static twill_status run_factor(const work *w, twill_array *b, int64_t *info)
 
 static twill_status run_getrf(work *w, int64_t *info)
 {
-    return run_factor(w, NULL, info);
+    return w->p->simple ? twill_getrf(w->x[0].array, lu_pivots(w), info)
+                        : run_factor(w, NULL, info);
 }
 
 static twill_status run_mixed(work *w, int64_t *info)

@@ -302,7 +302,8 @@ int operation_run(const operation *op, int argc, char **argv)
     if (!options_parse(&t.set, argc, argv, &p, &status))
         return status;
     p.simple = !p.nb && !p.trace && !p.stats && !p.ib && !p.lookahead && p.front == front &&
-               strcmp(p.priority, "on") == 0 && strcmp(p.tree, "auto") == 0;
+               strcmp(p.priority, "on") == 0 && strcmp(p.pivoting, "partial") == 0 &&
+               strcmp(p.tree, "auto") == 0;
     status = seeing_open(&p, argc, argv);
     if (status == STATUS_OK)
         status = problem_check(&p);

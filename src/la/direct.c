@@ -16,7 +16,9 @@ bool tw_direct_suits(const tw_direct *d)
     int n = count(d);
     for (int i = 0; i < n; i++) {
         const twill_array *a = d->x[i].a;
-        if (!a->tiles_chosen || a->ntiles != 1)
+        bool chosen =
+            a->tiles_chosen || a->type == TWILL_BYTES; /* pivots are cut as matrices are */
+        if (!chosen || a->ntiles != 1)
             return false;
         for (int k = 0; k < i; k++)
             if (d->x[k].a == a)

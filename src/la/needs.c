@@ -23,9 +23,15 @@ static void *at(const image *file, size_t offset, size_t size)
     return inside ? file->bytes + offset : NULL;
 }
 
+/* The same for what can be read only at multiples of eight. */
+static void *record_at(const image *file, size_t offset, size_t size)
+{
+    return offset % 8 == 0 ? at(file, offset, size) : NULL;
+}
+
 static const Elf64_Phdr *segment(const image *file, const Elf64_Ehdr *h, int i)
 {
-    return at(file, h->e_phoff + (size_t)i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr));
+    return record_at(file, h->e_phoff + (size_t)i * sizeof(Elf64_Phdr), sizeof(Elf64_Phdr));
 }
 
 /* Where the file has what is at an address once it is loaded; its size when nowhere. */
@@ -46,7 +52,7 @@ static const Elf64_Dyn *dynamic(const image *file, const Elf64_Ehdr *h, size_t *
         const Elf64_Phdr *p = segment(file, h, i);
         if (p && p->p_type == PT_DYNAMIC) {
             *entries = p->p_filesz / sizeof(Elf64_Dyn);
-            return at(file, p->p_offset, p->p_filesz);
+            return record_at(file, p->p_offset, p->p_filesz);
         }
     }
     return NULL;

@@ -49,7 +49,8 @@ PEERS = {
     "openmp-gcc_tasks": "echo 500.5",
     "openmp-clang_tasks": "echo $1 $2 $3 >> ARGS; echo 250.25",
     "openmp_potrf": "while read x; do echo 4.0; done; echo end >> ENDS",
-    "openblas_la": "[ $1 = gemm ] && while read x; do echo 8.0; done; read x; echo 2.0; read x; exit 1",
+    "openblas_la": "if [ $1 = gemm ]; then while read x; do echo 8.0; done; fi\n"
+                   "read x; echo 2.0; read x; exit 1",
 }
 with folder() as place:
     shutil.copy(BIN, place + "/twill")

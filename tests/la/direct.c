@@ -80,6 +80,50 @@ TEST(small_products_are_computed_without_tasks)
     twill_stop(tw);
 }
 
+TEST(small_matrices_have_the_pivots_of_the_tile_algorithm)
+{
+    const int64_t shapes[][2] = {{1, 1}, {30, 30}, {33, 64}, {100, 70}, {200, 200}};
+    twill *tw = test_start(2, NULL);
+    for (int s = 0; s < COUNT(shapes); s++) {
+        int64_t m = shapes[s][0], n = shapes[s][1], larger = m > n ? m : n, info = -1, other = -1;
+        twill_array *a = NULL, *b = test_matrix(tw, TWILL_F64, m, n, larger);
+        twill_array *pivots_a = NULL, *pivots_b = NULL;
+        uint64_t first, second;
+        OK(twill_matrix_create(tw, TWILL_F64, m, n, &a));
+        OK(twill_pivots_create(a, &pivots_a));
+        OK(twill_pivots_create(b, &pivots_b));
+        OK(twill_fill_random(a, 3));
+        OK(twill_fill_random(b, 3));
+        int64_t tasks = executed(tw);
+        OK(twill_getrf(a, pivots_a, &info));
+        assert_int_equal(executed(tw), tasks);
+        OK(twill_getrf(b, pivots_b, &other));
+        assert_true(executed(tw) > tasks);
+        assert_int_equal(info, 0);
+        assert_int_equal(other, 0);
+        OK(twill_digest(a, TWILL_GENERAL, &first));
+        OK(twill_digest(b, TWILL_GENERAL, &second));
+        assert_true(first == second);
+    }
+    twill_stop(tw);
+}
+
+TEST(a_zero_pivot_is_told)
+{
+    twill *tw = test_start(2, NULL);
+    twill_array *a = chosen(tw, TWILL_F64, 40), *ipiv = NULL;
+    int64_t info = -1;
+    OK(twill_pivots_create(a, &ipiv));
+    OK(twill_fill_identity(a));
+    double *full = test_unpack(a);
+    full[7 + 7 * 40] = 0;
+    test_pack(a, full);
+    OK(twill_getrf(a, ipiv, &info));
+    assert_int_equal(info, 8);
+    free(full);
+    twill_stop(tw);
+}
+
 /* The same matrix twice would wait for itself; it takes the normal way. */
 TEST(a_matrix_may_be_both_factors)
 {
@@ -268,6 +312,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_matrices_are_factored_without_tasks),
         cmocka_unit_test(small_products_are_computed_without_tasks),
+        cmocka_unit_test(small_matrices_have_the_pivots_of_the_tile_algorithm),
+        cmocka_unit_test(a_zero_pivot_is_told),
         cmocka_unit_test(a_matrix_may_be_both_factors),
         cmocka_unit_test(a_given_tile_size_runs_the_tile_algorithm),
         cmocka_unit_test(large_matrices_get_several_tiles),
