@@ -274,7 +274,7 @@ enum { SMALL_PIECES = 64 };
 static int64_t getrf_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
 {
     const small *s = arg;
-    tw_pivot best[SMALL_PIECES];
+    double best[SMALL_PIECES];
     tw_panel p = {.kernels = k,
                   .leaf = tw_leaf_of(s->type),
                   .tiles = x,
