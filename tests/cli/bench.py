@@ -39,6 +39,25 @@ check([(o["case"], o["system"]) for o in objects] == [("nb=32", "tiles"), ("nb=6
     (c, s) for c in ("n=100", "n=150") for s in ("twill", "tiles", "ratio:tiles")], "%s" % objects)
 check(all(o["nb"] in (32, 64) and o["value"] > 0 for o in objects), "%s" % objects)
 
+objects = run_json("bench", "la", "--case", "potrf,gemm,async", "-n", "100,500", "--pairs", 2,
+                   "--no-peers")
+check([(o["case"], o["system"]) for o in objects] ==
+      [(c + " n=%d" % n, s) for c, systems in (("potrf", ("twill", "products")),
+                                               ("gemm", ("twill", "products")),
+                                               ("async", ("twill", "twill-calls", "products",
+                                                          "ratio:twill-calls")))
+       for n in (100, 500) for s in systems], "la: %s" % objects)
+check(all(o["value"] > 0 for o in objects) and
+      all(o["percent"] > 0 for o in objects if o["unit"] == "GFLOP/s"), "%s" % objects)
+code, out, err = run("bench", "la", "--case", "potrff")
+check(code == 2 and "'potrf'" in err, "an unknown case: %d %s" % (code, err))
+
+objects = run_json("bench", "small", "-n", "16,400", "--pairs", 3)
+check([(o["case"], o["system"]) for o in objects] ==
+      [("n=%d" % n, s) for n in (16, 400)
+       for s in ("twill", "lapack", "difference", "time:lapack")], "small: %s" % objects)
+check(objects[0]["nb"] == 16 and objects[4]["nb"] < 400, "%s" % objects)
+
 objects = run_json("bench", "trace", "-n", 200, "--tasks", 500, "--repeat", 3)
 check([o["case"] for o in objects] == ["potrf n=200", "tasks 1 us"], "trace: %s" % objects)
 check(all(o["unit"] == "%" and o["off"] > 0 and o["on"] > 0 and o["lost"] == 0 for o in objects) and
