@@ -14,13 +14,18 @@ size_t tw_qr_merge_bytes(const tw_kernels *k, int64_t cols, int64_t ib)
     return (size_t)(2 * cols * cols + ib * cols) * k->size;
 }
 
+/* Tiles of a single column can follow one another and still have a leading dimension that is too
+ * small for all of them. */
 bool tw_qr_adjacent(const tw_kernels *k, bool mirror, const twill_flow *tiles, int count)
 {
+    int64_t rows = tiles[0].rows;
     bool adjacent = !mirror;
-    for (int i = 1; i < count && adjacent; i++)
-        adjacent = tiles[i].ld == tiles[i - 1].ld &&
-                   tiles[i].data == tw_at(k, tiles[i - 1].data, tiles[i - 1].rows, 0, 0);
-    return adjacent;
+    for (int i = 1; i < count && adjacent; i++) {
+        adjacent =
+            tiles[i].ld == tiles[0].ld && tiles[i].data == tw_at(k, tiles[0].data, rows, 0, 0);
+        rows += tiles[i].rows;
+    }
+    return adjacent && tiles[0].ld >= rows;
 }
 
 /* Tiles to the rows of a matrix, and back. */

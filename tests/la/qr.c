@@ -15,7 +15,8 @@ typedef struct shape {
 } shape;
 static const shape shapes[] = {{0, 0},   {0, 5},   {5, 0},   {1, 1},           {NB - 1, NB - 1},
                                {NB, NB}, {NB, 1},  {1, NB},  {NB + 1, NB + 1}, {37, 37},
-                               {61, 23}, {23, 61}, {150, 5}, {5, 150},         {150, 20}};
+                               {61, 23}, {23, 61}, {150, 5}, {150, 1},         {1, 150},
+                               {5, 150}, {150, 20}};
 
 /* One problem: what is factored and how. */
 typedef struct problem {
