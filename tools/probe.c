@@ -139,7 +139,7 @@ twill_status probe_norm(probe_matrix a, double *norm)
     twill_status status = w.sums ? walk_all(&w) : TWILL_ERR_MEMORY;
     *norm = 0.0;
     for (int64_t i = 0; status == TWILL_OK && i < most; i++)
-        if (!(w.sums[i] <= *norm))
+        if (!isnan(*norm) && !(w.sums[i] <= *norm))
             *norm = w.sums[i];
     free(w.sums);
     return status;
@@ -152,7 +152,7 @@ double probe_size(const double complex *x, int64_t length)
         double sum = 0.0;
         for (int64_t i = 0; i < length; i++)
             sum += cabs(x[i + v * length]);
-        if (!(sum <= most))
+        if (!isnan(most) && !(sum <= most))
             most = sum;
     }
     return most;

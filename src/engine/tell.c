@@ -18,15 +18,17 @@ static void list_integers(const twill_task *t, twill_about *about)
             about->parameter[about->parameters++] = t->slots[i].u.integer;
 }
 
-/* What its data amounts to, once for each direction: it has to come from somewhere. */
+/* What its data amounts to, once for each direction: it has to come from somewhere. A tile that is
+ * named twice is there once. */
 static double data_bytes(const twill_task *t)
 {
     double bytes = 0;
-    for (uint32_t i = 0; i < t->nslots; i++)
-        if (tw_slot_is_data(&t->slots[i])) {
-            const tw_value *v = &t->slots[i].u.tile->value;
-            bytes += tw_value_bytes(v) * (t->slots[i].kind == TWILL_ARG_READ_WRITE ? 2 : 1);
-        }
+    for (uint32_t i = 0; i < t->nslots; i++) {
+        const tw_slot *slot = &t->slots[i];
+        if (tw_slot_is_data(slot) && slot->u.tile)
+            bytes +=
+                tw_value_bytes(&slot->u.tile->value) * (slot->kind == TWILL_ARG_READ_WRITE ? 2 : 1);
+    }
     return bytes;
 }
 

@@ -167,7 +167,7 @@ TEST(right_hand_sides_stand_by_themselves)
     REFUSED(twill_posv(TWILL_LOWER, a, b, &info), TWILL_ERR_ARGUMENT, "overlap");
     REFUSED(twill_sysv(TWILL_LOWER, a, b, &info), TWILL_ERR_ARGUMENT, "overlap");
     REFUSED(twill_gesv(a, extra, b, &info), TWILL_ERR_ARGUMENT, "overlap");
-    REFUSED(twill_gels(TWILL_NO_TRANS, a, b, &info), TWILL_ERR_ARGUMENT, "overlap");
+    REFUSED(twill_gels(TWILL_NO_TRANS, a, b, &info), TWILL_ERR_ARGUMENT, "no part of them");
     REFUSED(twill_posv(TWILL_LOWER, a, half, &info), TWILL_ERR_ARGUMENT, "triangle");
     REFUSED(twill_gels(TWILL_NO_TRANS, a, half, &info), TWILL_ERR_ARGUMENT, "triangle");
     REFUSED(twill_gesv(a, extra, half, &info), TWILL_ERR_ARGUMENT, "triangle");

@@ -238,6 +238,24 @@ static twill_outcome team_body(twill_task *task, twill_team *team)
 
 static const twill_class teamed = {.name = "team", .team = team_body};
 
+TEST(bytes_are_those_of_the_data_unless_given)
+{
+    twill *tw = test_start(1, NULL);
+    twill_array *a = test_integers(tw, 2);
+    twill_tile *x = twill_tile_at(a, 0, 0), *y = twill_tile_at(a, 1, 0);
+    twill_graph *g;
+    OK(twill_trace_begin(tw));
+    OK(twill_stf_begin(tw, &g));
+    OK(twill_insert(g, &plain, TWILL_R(x), TWILL_RW(y)));
+    OK(twill_insert(g, &plain, TWILL_R(x), TWILL_R(x))); /* once is enough */
+    OK(twill_insert(g, &plain, TWILL_R(x), TWILL_COST(1.0, 100.0)));
+    OK(twill_wait(g));
+    twill_trace *t = end(tw);
+    assert_true(t->bytes[0] == 24 && t->bytes[1] == 8 && t->bytes[2] == 100);
+    twill_trace_free(t);
+    twill_stop(tw);
+}
+
 TEST(members_of_a_team_are_busy)
 {
     twill *tw = test_start_with((twill_options){.workers = 3, .patience_us = 2000000});
@@ -432,6 +450,7 @@ int main(void)
         cmocka_unit_test(what_waits_for_a_nested_graph_was_enabled_by_the_last_of_its_tasks),
         cmocka_unit_test(tries_that_came_to_nothing_are_no_tasks),
         cmocka_unit_test(skipped_tasks_are_not_in_the_trace),
+        cmocka_unit_test(bytes_are_those_of_the_data_unless_given),
         cmocka_unit_test(members_of_a_team_are_busy),
         cmocka_unit_test(a_context_is_recorded_once_at_a_time_and_as_often_as_one_likes),
         cmocka_unit_test(what_does_not_fit_is_counted),
