@@ -14,19 +14,21 @@ enum {
     MOST = 512
 };
 
-/* The largest tile: it fits into the second cache, where the kernels keep what they multiply by. */
+/* The largest tile: half of it fits into the second cache, where the kernels keep the blocks that
+ * they multiply by; that is enough. */
 static int64_t largest(const twill *tw, size_t element)
 {
     double l2 = tw->topo.machine.l2 > 0 ? (double)tw->topo.machine.l2 : 1048576.0;
-    double nb = sqrt(l2 / (double)element);
+    double nb = sqrt(2.0 * l2 / (double)element);
     return nb < LEAST_LARGEST ? LEAST_LARGEST : nb > MOST ? MOST : (int64_t)nb / 32 * 32;
 }
 
-/* Large enough for the kernels, small enough that all workers have tiles to work on. */
+/* Large enough for the kernels, small enough that all workers have tiles to work on: in sweeps over
+ * potrf, getrf, geqrf and gemm on two cores eight tiles a side were best or close to it. */
 static int64_t estimate(const twill *tw, twill_type type, int64_t n)
 {
     size_t element = twill_type_size(type);
-    int64_t per_side = 10 + 2 * twill_workers(tw);
+    int64_t per_side = 4 + 2 * twill_workers(tw);
     int64_t nb = (n / per_side + 31) / 32 * 32, most = largest(tw, element ? element : 8);
     return nb < LEAST ? LEAST : nb > most ? most : nb;
 }
