@@ -188,7 +188,7 @@ static void list_task(void *object, void *arg)
 static void describe_workers(report *r)
 {
     for (int i = 0; i <= r->tw->workers; i++) {
-        const twill_task *t = atomic_load_explicit(&r->tw->worker[i].running, memory_order_relaxed);
+        const twill_task *t = atomic_load_explicit(&r->tw->worker[i].running, memory_order_acquire);
         if (t)
             say(r, "  worker %d runs %s\n", i, name_of(t));
     }

@@ -191,7 +191,8 @@ void tw_run(tw_worker *w, twill_task *t)
     t->runner = (int16_t)w->index;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
     tw_task_set_state(t, TW_TASK_RUNNING);
-    atomic_store_explicit(&w->running, t, memory_order_relaxed);
+    /* release: reports that see the task see what it is */
+    atomic_store_explicit(&w->running, t, memory_order_release);
     if (tw_is_heard(w))
         tw_tell_begin(w, t);
     twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)

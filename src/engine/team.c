@@ -126,7 +126,7 @@ void tw_team_join(tw_worker *w)
     int spins = 0;
     while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
         relax(team, &spins);
-    atomic_store_explicit(&w->running, team->task, memory_order_relaxed);
+    atomic_store_explicit(&w->running, team->task, memory_order_release);
     tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
     run_member(team, members(state));
     tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
