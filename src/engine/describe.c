@@ -11,8 +11,10 @@ typedef struct report {
     twill *tw;
     char *text;
     size_t size, used;
-    const tw_epoch *sought; /* the epoch whose holders are looked for */
-    bool token;             /* its token is what they hold, not the epoch before it */
+    const tw_epoch *sought;              /* the epoch whose holders are looked for */
+    bool token;                          /* its token is what they hold, not the epoch before it */
+    const twill_task *named[MOST_TASKS]; /* as what a worker runs */
+    int nnamed;
 } report;
 
 static void TWILL_PRINTF(2, 3) say(report *r, const char *format, ...)
@@ -152,14 +154,27 @@ static void explain_waiting(report *r, const twill_task *t)
     say(r, "\n");
 }
 
+static bool is_named(const report *r, const twill_task *t)
+{
+    for (int i = 0; i < r->nnamed; i++)
+        if (r->named[i] == t)
+            return true;
+    return false;
+}
+
+/* A task that asks for another try changes its state all the time: it is looked at once, and said
+ * to run if it did not when the workers were looked at. */
 static void explain_task(report *r, const twill_task *t)
 {
-    if (state_of(t) == TW_TASK_WAITING)
+    tw_task_state state = state_of(t);
+    if (state == TW_TASK_WAITING)
         explain_waiting(r, t);
-    else if (state_of(t) == TW_TASK_READY)
+    else if (state == TW_TASK_READY)
         say(r, "  task %s of graph %u is ready to run, perhaps again (TWILL_AGAIN)\n", name_of(t),
             t->graph->serial);
-    else if (state_of(t) == TW_TASK_RUNNING && !in_a_body(r->tw, t))
+    else if (state == TW_TASK_RUNNING && in_a_body(r->tw, t) && !is_named(r, t))
+        say(r, "  task %s of graph %u runs\n", name_of(t), t->graph->serial);
+    else if (state == TW_TASK_RUNNING && !in_a_body(r->tw, t))
         say(r, "  task %s returned TWILL_ASYNC and nobody has called twill_task_done\n",
             name_of(t));
 }
@@ -189,8 +204,11 @@ static void describe_workers(report *r)
 {
     for (int i = 0; i <= r->tw->workers; i++) {
         const twill_task *t = atomic_load_explicit(&r->tw->worker[i].running, memory_order_acquire);
-        if (t)
-            say(r, "  worker %d runs %s\n", i, name_of(t));
+        if (!t)
+            continue;
+        say(r, "  worker %d runs %s\n", i, name_of(t));
+        if (r->nnamed < MOST_TASKS)
+            r->named[r->nnamed++] = t;
     }
 }
 
