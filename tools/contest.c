@@ -144,11 +144,44 @@ int contest_run(rivals *all, const contest_plan *plan)
     return status;
 }
 
-int contest_list(const char *command, const char *name, const char *text, int64_t *list)
+/* ---- the command line ---------------------------------------------------------------------- */
+
+#define AT(field) offsetof(contest_values, field)
+
+const option contest_options[] = {
+    OPTION_IS_INTEGER("workers", "P", "workers, and threads of peers (one per core)", AT(workers),
+                      1, 1024),
+    OPTION_IS_FLAG("no-peers", "measure Twill only", AT(no_peers)),
+    OPTION_IS_FLAG("json", "one JSON object per size and system", AT(json)), OPTION_END};
+
+/* Numbers with commas between, at most CONTEST_LIST; how many, or -1 after a complaint. */
+static int read_list(const char *command, const char *name, const char *text, int64_t *list)
 {
     int count = parse_list(text, 1, list, CONTEST_LIST);
     if (count < 0)
         complain(command, "%s %s: must be at most %d positive integers, with commas between", name,
                  text, CONTEST_LIST);
     return count;
+}
+
+int contest_main(const option_set *options, int argc, char **argv, contest_values *v,
+                 const rival_kind *kind, int (*contest)(rivals *all, const contest_plan *plan))
+{
+    int64_t sizes[CONTEST_LIST], tiles[CONTEST_LIST];
+    int status;
+    if (!options_parse(options, argc, argv, v, &status))
+        return status;
+    contest_plan plan = {.sizes = sizes, .tiles = tiles, .pairs = v->pairs, .json = v->json};
+    plan.size_count = read_list(options->command, "--n", v->sizes, sizes);
+    plan.tile_count =
+        plan.size_count < 0 ? -1 : read_list(options->command, "--nb", v->tiles, tiles);
+    if (plan.tile_count < 0)
+        return STATUS_USAGE;
+    rivals all;
+    status = rivals_open(&all, kind, options->command, v->workers, !v->no_peers);
+    if (status != STATUS_OK)
+        return status;
+    status = contest(&all, &plan);
+    rivals_close(&all);
+    return status;
 }

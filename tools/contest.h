@@ -18,7 +18,18 @@ typedef struct contest_plan {
  * times faster than it Twill was. Returns the exit status. */
 int contest_run(rivals *all, const contest_plan *plan);
 
-/* Numbers with commas between, at most CONTEST_LIST; how many, or -1 after a complaint. */
-int contest_list(const char *command, const char *name, const char *text, int64_t *list);
+/* What the command line says. */
+typedef struct contest_values {
+    const char *sizes, *tiles;
+    int64_t pairs, workers;
+    bool json, no_peers;
+} contest_values;
+
+/* Options that such benchmarks share; their own tables have those whose defaults differ. */
+extern const option contest_options[];
+
+/* Read the command line into *v, which has the defaults, find the systems and run `contest`. */
+int contest_main(const option_set *options, int argc, char **argv, contest_values *v,
+                 const rival_kind *kind, int (*contest)(rivals *all, const contest_plan *plan));
 
 #endif

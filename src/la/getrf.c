@@ -4,6 +4,7 @@
 #include "la/lu.h"
 #include "la/panel.h"
 #include "la/recursive.h"
+#include "la/tiles.h"
 #include "la/tournament.h"
 
 #include <stdatomic.h>
@@ -85,14 +86,11 @@ static twill_outcome gemm_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
-    int m = (int)c.rows, n = (int)c.cols, inner = (int)a.cols;
-    int lda = (int)a.ld, ldb = (int)b.ld, ldc = (int)c.ld;
     if (twill_array_pattern(twill_task_array(t, 0))->block[0] <= TW_LEAF)
         tw_leaf_multiply(leaf_of(t, 0), c.rows, c.cols, a.cols, a.data, a.ld, b.data, b.ld, c.data,
                          c.ld);
     else
-        k->gemm("N", "N", &m, &n, &inner, k->minus_one, a.data, &lda, b.data, &ldb, k->one, c.data,
-                &ldc, 1, 1);
+        tw_tile_product(k, 'N', 'N', k->minus_one, &a, &b, &c);
     return TWILL_DONE;
 }
 

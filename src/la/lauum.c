@@ -8,6 +8,7 @@
  *
  * The upper form, A := U U^H, is its mirror image. */
 #include "la/inverse.h"
+#include "la/tiles.h"
 #include "la/triangle.h"
 
 typedef struct plan {
@@ -52,10 +53,7 @@ static twill_outcome gemm_body(twill_task *t)
     const tw_kernels *k = tw_la_kernels(t, 0);
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
     bool lower = twill_task_int(t, 3) == TWILL_LOWER;
-    int m = (int)c.rows, n = (int)c.cols, inner = (int)(lower ? a.rows : a.cols);
-    int lda = (int)a.ld, ldb = (int)b.ld, ldc = (int)c.ld;
-    k->gemm(lower ? "C" : "N", lower ? "N" : "C", &m, &n, &inner, k->one, a.data, &lda, b.data,
-            &ldb, k->one, c.data, &ldc, 1, 1);
+    tw_tile_product(k, lower ? 'C' : 'N', lower ? 'N' : 'C', k->one, &a, &b, &c);
     return TWILL_DONE;
 }
 

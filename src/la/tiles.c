@@ -49,13 +49,20 @@ void tw_tile_herk(const tw_kernels *k, char uplo, const twill_flow *a, const twi
             c->data, &ldc, 1, 1);
 }
 
+void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, const twill_flow *a,
+                     const twill_flow *b, const twill_flow *c)
+{
+    int m = (int)c->rows, n = (int)c->cols, inner = (int)(ta == 'N' ? a->cols : a->rows);
+    int lda = (int)a->ld, ldb = (int)b->ld, ldc = (int)c->ld;
+    k->gemm(&ta, &tb, &m, &n, &inner, alpha, a->data, &lda, b->data, &ldb, k->one, c->data, &ldc, 1,
+            1);
+}
+
 void tw_tile_gemm(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *b,
                   const twill_flow *c)
 {
-    bool lower = uplo == 'L';
-    const twill_flow *first = lower ? a : b, *second = lower ? b : a;
-    int m = (int)c->rows, n = (int)c->cols, inner = (int)(lower ? a->cols : a->rows);
-    int ld1 = (int)first->ld, ld2 = (int)second->ld, ldc = (int)c->ld;
-    k->gemm(lower ? "N" : "C", lower ? "C" : "N", &m, &n, &inner, k->minus_one, first->data, &ld1,
-            second->data, &ld2, k->one, c->data, &ldc, 1, 1);
+    if (uplo == 'L')
+        tw_tile_product(k, 'N', 'C', k->minus_one, a, b, c);
+    else
+        tw_tile_product(k, 'C', 'N', k->minus_one, b, a, c);
 }

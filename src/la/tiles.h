@@ -7,7 +7,12 @@
 
 #include <twill/ptg.h>
 
-/* The lower form is that of the formulas; the upper one is its mirror image. */
+/* C := C + alpha op(A) op(B), whole tiles. */
+void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, const twill_flow *a,
+                     const twill_flow *b, const twill_flow *c);
+
+/* What Cholesky needs. The lower form is that of the formulas; the upper one is its mirror image.
+ */
 
 /* A := L with A = L L^H; returns LAPACK's info. By recursion, or by LAPACK alone. */
 int tw_tile_potrf(const tw_kernels *k, char uplo, const twill_flow *a);

@@ -9,6 +9,7 @@
 #include "la/inverse.h"
 #include "la/la.h"
 #include "la/recursive.h"
+#include "la/tiles.h"
 #include "la/triangle.h"
 
 typedef struct plan {
@@ -53,10 +54,7 @@ static twill_outcome gemm_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
-    int m = (int)c.rows, n = (int)c.cols, inner = (int)a.cols;
-    int lda = (int)a.ld, ldb = (int)b.ld, ldc = (int)c.ld;
-    k->gemm("N", "N", &m, &n, &inner, k->one, a.data, &lda, b.data, &ldb, k->one, c.data, &ldc, 1,
-            1);
+    tw_tile_product(k, 'N', 'N', k->one, &a, &b, &c);
     return TWILL_DONE;
 }
 
