@@ -5,7 +5,7 @@
  * needed: as long as the graph has more to hand out nobody depends on them. */
 #include "engine/engine.h"
 
-enum { FEED = 64, SHORT_US = 1 };
+enum { SHORT_US = 1 };
 
 void tw_start_feeding(twill_graph *g)
 {
@@ -45,7 +45,7 @@ static bool may_keep(tw_worker *w, const tw_ready *ready)
 {
     uint64_t now = tw_ticks(), since = now - w->fed_at;
     w->fed_at = now;
-    if (since > FEED * SHORT_US * w->tw->us_ticks || !w->looping || !w->tw->sched->has_own)
+    if (since > TW_HANDOUT * SHORT_US * w->tw->us_ticks || !w->looping || !w->tw->sched->has_own)
         return false;
     for (const twill_item *i = ready->head; i; i = i->next)
         if (i->priority > 0)
@@ -53,30 +53,43 @@ static bool may_keep(tw_worker *w, const tw_ready *ready)
     return true;
 }
 
-twill_task *tw_feed(tw_worker *w)
+/* What the first graph in the list hands out, or nothing; *last: it has no more. */
+static twill_graph *ask(tw_worker *w, tw_handout *out, bool *last)
 {
     twill *tw = w->tw;
-    if (tw_likely(!atomic_load_explicit(&tw->feeding, memory_order_acquire)))
-        return NULL;
-    tw_ready ready = {0};
+    out->ready = (tw_ready){0};
+    out->to_make = 0;
     tw_lock_take(&tw->feed_lock);
     twill_graph *g = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
-    bool last = g && !g->ops->startup(g, w, FEED, &ready);
-    if (last)
+    *last = g && !g->ops->startup(g, w, out);
+    if (*last)
         stop_feeding(tw, g);
     tw_unlock(&tw->feed_lock);
-    if (!ready.n) {
-        if (last)
+    if (out->to_make)
+        g->ops->make(g, w, out);
+    return g;
+}
+
+twill_task *tw_feed(tw_worker *w)
+{
+    if (tw_likely(!atomic_load_explicit(&w->tw->feeding, memory_order_acquire)))
+        return NULL;
+    tw_handout out;
+    bool last;
+    twill_graph *g = ask(w, &out, &last);
+    tw_ready *ready = &out.ready;
+    if (!ready->n) {
+        if (last || out.to_make)
             tw_graph_look(g, w); /* there may be nothing else left to end it */
         return NULL;
     }
     if (tw_is_heard(w))
-        tw_tell_ready(w, &ready);
-    twill_task *first = take(&ready);
-    if (!last && may_keep(w, &ready))
-        w->hand = ready;
-    else if (ready.n)
-        tw_push(w, &ready);
+        tw_tell_ready(w, ready);
+    twill_task *first = take(ready);
+    if (!last && may_keep(w, ready))
+        w->hand = *ready;
+    else if (ready->n)
+        tw_push(w, ready);
     return first;
 }
 

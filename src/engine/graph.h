@@ -7,6 +7,16 @@
 
 typedef struct tw_worker tw_worker;
 
+enum { TW_HANDOUT = 64, TW_HANDOUT_WORDS = 8 * TW_HANDOUT };
+
+/* Startup tasks that a worker gets: ready ones, and some still to be made of what the front end
+ * wrote into `word`. */
+typedef struct tw_handout {
+    tw_ready ready;
+    int to_make;
+    int64_t word[TW_HANDOUT_WORDS];
+} tw_handout;
+
 typedef struct tw_graph_ops {
     const char *name;
 
@@ -17,9 +27,11 @@ typedef struct tw_graph_ops {
     /* The task is released: take back its memory. */
     void (*recycle)(tw_worker *w, twill_task *t);
 
-    /* Collect up to `max` tasks that need nobody, after tw_start_feeding; false when these were the
-     * last. Several workers may ask at once. */
-    bool (*startup)(twill_graph *g, tw_worker *w, int max, tw_ready *ready);
+    /* Hand out tasks that need nobody, after tw_start_feeding; false when these were the last. One
+     * worker at a time, so a front end that has to make its tasks only says here which, and counts
+     * them as added; `make` turns them into tasks, beside other workers. */
+    bool (*startup)(twill_graph *g, tw_worker *w, tw_handout *out);
+    void (*make)(twill_graph *g, tw_worker *w, tw_handout *out);
 
     /* All tasks are done, of a graph that tw_graph_expect_end was called for. The last thing it
      * does is to set `ending` back to TW_END_IGNORED, or to give the graph back. */

@@ -20,12 +20,12 @@ static void dag_recycle(tw_worker *w, twill_task *t)
     tw_task_set_state(t, TW_TASK_FREE);
 }
 
-static bool dag_startup(twill_graph *g, tw_worker *w, int max, tw_ready *ready)
+static bool dag_startup(twill_graph *g, tw_worker *w, tw_handout *out)
 {
     (void)w;
     tw_dag *dag = g->front;
-    while (max-- > 0 && dag->next_root < dag->nroots)
-        tw_ready_add(ready, tw_node_task(dag->nodes[dag->roots[dag->next_root++]]));
+    while (out->ready.n < TW_HANDOUT && dag->next_root < dag->nroots)
+        tw_ready_add(&out->ready, tw_node_task(dag->nodes[dag->roots[dag->next_root++]]));
     return dag->next_root < dag->nroots;
 }
 

@@ -5,50 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- startup ----------------------------------------------------------------------------- */
-
-/* Move the cursor to the next instance that needs nobody; NULL when there is none. */
-static tw_kind *next_start(tw_ptg *ptg)
-{
-    for (; ptg->started < ptg->definition->classes; ptg->started++) {
-        tw_kind *kind = &ptg->kinds[ptg->started];
-        bool first = !ptg->begun;
-        if (first)
-            memset(ptg->cursor, 0, ((size_t)kind->cls->parameters + 1) * sizeof *ptg->cursor);
-        ptg->begun = kind->cls->startup && kind->cls->startup(ptg->globals, ptg->cursor, first);
-        if (ptg->begun) {
-            tw_ptg_check_place(kind, ptg->cursor);
-            return kind;
-        }
-    }
-    return NULL;
-}
-
-/* The generator counts as one task, so that the graph does not end before it does. */
-static void retire_generator(twill_graph *g, tw_worker *w)
-{
-    _Atomic int64_t *retired = &g->tally[w->index].retired;
-    /* release: whoever sees it sees the tasks added before */
-    atomic_store_explicit(retired, atomic_load_explicit(retired, memory_order_relaxed) + 1,
-                          memory_order_release);
-}
-
-static bool ptg_startup(twill_graph *g, tw_worker *w, int max, tw_ready *ready)
-{
-    tw_ptg *ptg = g->front;
-    tw_kind *kind = NULL;
-    while (ready->n < max && !tw_graph_failed(g) && (kind = next_start(ptg))) {
-        twill_task *t = tw_ptg_make(w, kind, ptg->cursor);
-        if (t)
-            tw_ready_add(ready, t);
-    }
-    tw_graph_added(g, w, ready->n);
-    bool more = kind && !tw_graph_failed(g);
-    if (!more)
-        retire_generator(g, w);
-    return more;
-}
-
 /* ---- ending ------------------------------------------------------------------------------ */
 
 static void ptg_ended(twill_graph *g, tw_worker *w)
@@ -120,7 +76,8 @@ const tw_graph_ops tw_ptg_ops = {
     .name = "ptg",
     .release = tw_ptg_release,
     .recycle = tw_task_put,
-    .startup = ptg_startup,
+    .startup = tw_ptg_startup,
+    .make = tw_ptg_make_handout,
     .ended = ptg_ended,
     .bind = tw_ptg_bind,
     .about = ptg_about,

@@ -113,6 +113,11 @@ static inline tw_value **tw_ptg_values(const twill_task *t)
 /* How the graph uses a tile: an or of twill_access, over all collections that have it. */
 int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile);
 
+/* ---- startup.c --------------------------------------------------------------------------- */
+
+bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_handout *out);
+void tw_ptg_make_handout(twill_graph *g, tw_worker *w, tw_handout *out);
+
 /* ---- pending.c --------------------------------------------------------------------------- */
 
 twill_status tw_pending_open(tw_ptg *ptg, int workers);
