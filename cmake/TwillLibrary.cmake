@@ -22,11 +22,13 @@ foreach(folder IN LISTS TWILL_FOLDERS)
         if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
             set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c" PROPERTIES
                                         COMPILE_OPTIONS "-ffp-contract=off;-mavx2")
-            list(FILTER sources EXCLUDE REGEX "/strip_none\\.c$")
-            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/strip_avx512.c" PROPERTIES
-                                        COMPILE_OPTIONS "-mavx512f;-mfma;-ffp-contract=fast")
+            list(FILTER sources EXCLUDE REGEX "/(strip|multiply)_none\\.c$")
+            set(wide "${PROJECT_SOURCE_DIR}/src/la/strip_avx512.c"
+                     "${PROJECT_SOURCE_DIR}/src/la/multiply_avx512.c")
+            set_source_files_properties(${wide} PROPERTIES
+                                        COMPILE_OPTIONS "-O3;-mavx512f;-mfma;-ffp-contract=fast")
         else()
-            list(FILTER sources EXCLUDE REGEX "/strip_avx512\\.c$")
+            list(FILTER sources EXCLUDE REGEX "/(strip|multiply)_avx512\\.c$")
         endif()
     endif()
     if(NOT sources)

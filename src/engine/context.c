@@ -196,6 +196,7 @@ static void discard(twill *tw)
         tw_cache_close(&w->epochs);
         free(w->neighbours);
         free(w->scratch);
+        free(w->workspace);
     }
     free(tw->worker);
     tw_recorder_close(tw->recorder);

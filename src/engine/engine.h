@@ -36,6 +36,8 @@ struct tw_worker {
     void *scratch;
     size_t scratch_size;
     bool scratch_busy;
+    void *workspace;
+    size_t workspace_size;
     tw_counters counters;
     _Atomic(twill_task *) running; /* for reports */
     const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
@@ -131,6 +133,10 @@ struct twill {
 
 /* The worker that the calling thread is while it runs tasks, or NULL. */
 tw_worker *tw_self(const twill *tw);
+
+/* At least `size` bytes on a line that the calling worker keeps for what its bodies call; NULL: the
+ * thread is no worker, or there is no memory. The contents last until the next call. */
+void *tw_workspace(size_t size);
 /* Make the calling thread that worker, or none; returns what it was. */
 tw_worker *tw_become(tw_worker *w);
 

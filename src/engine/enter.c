@@ -1,6 +1,8 @@
 /* Which worker a thread is. */
 #include "engine/engine.h"
 
+#include <stdlib.h>
+
 /* The one fact about a thread that no context can hold. It is read at every insertion, so it lives
  * where a shared library reaches it without a call. */
 static _Thread_local tw_worker *self __attribute__((tls_model("initial-exec")));
@@ -8,6 +10,18 @@ static _Thread_local tw_worker *self __attribute__((tls_model("initial-exec")));
 tw_worker *tw_self(const twill *tw)
 {
     return self && self->tw == tw ? self : NULL;
+}
+
+void *tw_workspace(size_t size)
+{
+    if (!self)
+        return NULL;
+    if (self->workspace_size < size) {
+        free(self->workspace);
+        self->workspace = aligned_alloc(TW_LINE, (size + TW_LINE - 1) / TW_LINE * TW_LINE);
+        self->workspace_size = self->workspace ? size : 0;
+    }
+    return self->workspace;
 }
 
 tw_worker *tw_become(tw_worker *w)

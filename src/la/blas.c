@@ -2,6 +2,7 @@
 #include "la/blas.h"
 
 #include "engine/engine.h"
+#include "la/multiply.h"
 #include "la/tuning.h"
 
 #include <stdio.h>
@@ -58,6 +59,23 @@ static bool bind(const tw_library *library, const char *name, void *function)
     return symbol;
 }
 
+/* Real products come from Twill itself where it has kernels for the processor. */
+static void use_own_products(tw_blas *blas)
+{
+    tw_library *library = &blas->library;
+    if (!library->own_products || !tw_multiply_gemm(false))
+        return;
+    for (int type = TWILL_F32; type <= TWILL_F64; type++) {
+        tw_kernels *k = &blas->kernels[type];
+        k->own_gemm = tw_multiply_gemm(k->single);
+        k->own_syrk = tw_multiply_syrk(k->single);
+    }
+    size_t kernels = strlen(library->kernels), why = strlen(library->why);
+    snprintf(library->kernels + kernels, sizeof library->kernels - kernels, "+Twill");
+    snprintf(library->why + why, sizeof library->why - why,
+             "; real products by Twill's own, for %s: faster on tiles", tw_multiply_name);
+}
+
 static twill_status fill(tw_blas *blas)
 {
     for (int type = TWILL_F32; type <= TWILL_C64; type++) {
@@ -76,6 +94,7 @@ static twill_status fill(tw_blas *blas)
                 return TWILL_ERR_UNSUPPORTED;
         }
     }
+    use_own_products(blas);
     return TWILL_OK;
 }
 

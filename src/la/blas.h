@@ -43,11 +43,11 @@ typedef void tw_lascl(const char *type, const int *kl, const int *ku, const void
 /* The kernels of one element type. Those named after Hermitian matrices are the symmetric ones when
  * the type is real. blas.c lists where each comes from. */
 typedef struct tw_kernels {
-    tw_gemm *gemm;
+    tw_gemm *gemm, *own_gemm; /* own: Twill's, for what is large enough, or NULL; see blocks.h */
     tw_gemv *gemv;
     tw_symm *symm, *hemm;
-    tw_herk *syrk, *herk;    /* herk: alpha and beta are real */
-    tw_her2k *syr2k, *her2k; /* her2k: beta is real */
+    tw_herk *syrk, *herk, *own_syrk; /* herk: alpha and beta are real */
+    tw_her2k *syr2k, *her2k;         /* her2k: beta is real */
     tw_trsm *trsm, *trmm;
     tw_potrf *potrf, *lauum;
     tw_trtri *trtri;
@@ -69,6 +69,7 @@ typedef struct tw_library {
     char path[512], lapack_path[512];
     char provider[128], kernels[64]; /* name and version; kernel set */
     char why[512];                   /* this library, and these kernels */
+    bool own_products;               /* Twill's stand in for the library's */
 } tw_library;
 
 /* What is asked for. */

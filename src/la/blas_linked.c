@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 extern char *openblas_get_config(void);
 extern char *openblas_get_corename(void);
@@ -17,7 +18,6 @@ static void *find_symbol(const tw_library *library, const char *name)
 
 twill_status tw_library_open(tw_library *library, const tw_wish *wish)
 {
-    (void)wish;
     char version[64] = "";
     openblas_set_num_threads(1);
     library->symbol = find_symbol;
@@ -27,6 +27,7 @@ twill_status tw_library_open(tw_library *library, const tw_wish *wish)
     snprintf(library->path, sizeof library->path, "linked: %s", openblas_get_config());
     snprintf(library->lapack_path, sizeof library->lapack_path, "%s", library->path);
     snprintf(library->why, sizeof library->why, "linked with the program");
+    library->own_products = !strcmp(wish->kernels, "auto");
     return TWILL_OK;
 }
 

@@ -122,12 +122,13 @@ static twill_status add_lapack(tw_library *library, const tw_wish *wish)
 
 /* ---- BLAS -------------------------------------------------------------------------------- */
 
-static void describe(tw_library *library, const char *why, const char *kernels_why)
+static void describe(tw_library *library, const char *why, const char *kernels_why, bool asked)
 {
     const tw_provider *p = tw_provider_of(library->blas.handle);
     p->version(library->blas.handle, library->provider, sizeof library->provider);
     snprintf(library->kernels, sizeof library->kernels, "%s", p->kernels(library->blas.handle));
     snprintf(library->why, sizeof library->why, "%s; kernels: %s", why, kernels_why);
+    library->own_products = p->slow_on_tiles && !asked;
 }
 
 static twill_status open_path(tw_library *library, const char *path, const tw_wish *wish,
@@ -135,7 +136,8 @@ static twill_status open_path(tw_library *library, const char *path, const tw_wi
 {
     const char *kernels_why = "the provider's own choice for this processor";
     const char *set = wish->kernels;
-    if (strcmp(set, "auto"))
+    bool asked = strcmp(set, "auto");
+    if (asked)
         kernels_why = wish->why ? wish->why : "asked for by option kernels";
     else
         set = strstr(path, "openblas") ? tw_cpu_kernels(&kernels_why) : NULL;
@@ -148,7 +150,7 @@ static twill_status open_path(tw_library *library, const char *path, const tw_wi
     if (!library->blas.handle)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "option blas (TWILL_BLAS): cannot load %s: %s", path,
                        dlerror());
-    describe(library, why, kernels_why);
+    describe(library, why, kernels_why, asked);
     status = check_threads(library->blas.handle, path, wish->callers);
     if (status == TWILL_OK)
         status = check_kernels(library, set);

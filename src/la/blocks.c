@@ -3,6 +3,41 @@
 
 #include <string.h>
 
+/* Is a product this large done by Twill itself? Libraries have ways of their own for small and for
+ * narrow ones. */
+static bool is_own(const tw_kernels *k, int64_t m, int64_t n, int64_t inner)
+{
+    enum { NARROW = 16, SMALL = 1000000 };
+    return k->own_gemm && m >= NARROW && n >= NARROW && inner >= NARROW && m * n * inner > SMALL;
+}
+
+void tw_block_gemm(const tw_kernels *k, char ta, char tb, int m, int n, int inner,
+                   const void *alpha, const void *a, int lda, const void *b, int ldb,
+                   const void *beta, void *c, int ldc)
+{
+    (is_own(k, m, n, inner) ? k->own_gemm : k->gemm)(&ta, &tb, &m, &n, &inner, alpha, a, &lda, b,
+                                                     &ldb, beta, c, &ldc, 1, 1);
+}
+
+static void update(const tw_kernels *k, tw_herk *library, char uplo, char trans, int n, int inner,
+                   const void *alpha, const void *a, int lda, const void *beta, void *c, int ldc)
+{
+    (is_own(k, n, n, inner) ? k->own_syrk : library)(&uplo, &trans, &n, &inner, alpha, a, &lda,
+                                                     beta, c, &ldc, 1, 1);
+}
+
+void tw_block_herk(const tw_kernels *k, char uplo, char trans, int n, int inner, const void *alpha,
+                   const void *a, int lda, const void *beta, void *c, int ldc)
+{
+    update(k, k->herk, uplo, trans, n, inner, alpha, a, lda, beta, c, ldc);
+}
+
+void tw_block_syrk(const tw_kernels *k, char uplo, char trans, int n, int inner, const void *alpha,
+                   const void *a, int lda, const void *beta, void *c, int ldc)
+{
+    update(k, k->syrk, uplo, trans, n, inner, alpha, a, lda, beta, c, ldc);
+}
+
 void tw_block_copy(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
                    int ldy)
 {

@@ -16,6 +16,18 @@ static inline void *tw_at_rw(const tw_kernels *k, void *a, int64_t i, int64_t j,
     return (char *)a + (i + j * ld) * (int64_t)k->size;
 }
 
+/* C := alpha op(A) op(B) + beta C, by the library or, if that is faster, by Twill itself. */
+void tw_block_gemm(const tw_kernels *k, char ta, char tb, int m, int n, int inner,
+                   const void *alpha, const void *a, int lda, const void *b, int ldb,
+                   const void *beta, void *c, int ldc);
+
+/* A triangle of C := alpha A A^H + beta C, with trans 'N', or of alpha A^H A + beta C; and with
+ * plain transposes. */
+void tw_block_herk(const tw_kernels *k, char uplo, char trans, int n, int inner, const void *alpha,
+                   const void *a, int lda, const void *beta, void *c, int ldc);
+void tw_block_syrk(const tw_kernels *k, char uplo, char trans, int n, int inner, const void *alpha,
+                   const void *a, int lda, const void *beta, void *c, int ldc);
+
 /* X := Y, X + Y, X - Y, 0; all are rows x cols. */
 void tw_block_copy(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
                    int ldy);

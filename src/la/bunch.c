@@ -2,6 +2,7 @@
  * of pivots is that of LAPACK's xSYTRF and xHETRF, so they are the same. */
 #include "la/bunch.h"
 
+#include "la/blocks.h"
 #include "la/element.h"
 #include "la/strided.h"
 
@@ -215,8 +216,8 @@ void tw_bunch_panel(tw_bunch *b)
 void tw_bunch_update(const tw_bunch *b, int r0, int r1, int c0, int c1)
 {
     int m = r1 - r0, n = c1 - c0, inner = b->end - b->first;
-    b->k->gemm("N", "T", &m, &n, &inner, b->k->minus_one, at(b, r0, b->first), &b->ld,
-               w_at(b, c0, 0), &b->n, b->k->one, at(b, r0, c0), &b->ld, 1, 1);
+    tw_block_gemm(b->k, 'N', 'T', m, n, inner, b->k->minus_one, at(b, r0, b->first), b->ld,
+                  w_at(b, c0, 0), b->n, b->k->one, at(b, r0, c0), b->ld);
 }
 
 void tw_bunch_permute(const tw_bunch *b, int column)

@@ -2,35 +2,57 @@
 #include "la/choose.h"
 
 #include "engine/engine.h"
+#include "la/multiply.h"
 #include "la/tuning.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Measured with OpenBLAS on two kinds of processors. */
+/* Measured on two kinds of processors. */
 enum {
     ONE_TILE = 384,      /* order up to which one core with one tile is as fast as all of them */
-    LEAST = 128,         /* smaller tiles keep the kernels from their speed */
-    LEAST_LARGEST = 192, /* and so large they may be even where caches are small */
+    LEAST_LARGEST = 192, /* so large may tiles be even where caches are small */
     MOST = 512
 };
 
+/* What suits kernels. In sweeps over potrf, getrf, geqrf and gemm on two cores eight tiles a side
+ * were best or close to it with OpenBLAS, and fourteen with Twill's own products, which lose less
+ * on small tiles. */
+typedef struct taste {
+    int64_t grain;            /* tiles of multiples of it are computed without waste */
+    int64_t least;            /* smaller tiles keep the kernels from their speed */
+    int64_t base, per_worker; /* tiles a side */
+} taste;
+
+static const taste of_libraries = {32, 128, 4, 2}, of_own = {48, 96, 6, 4};
+
+static const taste *find_taste(const twill *tw, twill_type type)
+{
+    bool real = type == TWILL_F32 || type == TWILL_F64;
+    bool own = real && tw_multiply_gemm(type == TWILL_F32) &&
+               !strcmp(tw->options.text[TW_OPT_KERNELS], "auto");
+    return own ? &of_own : &of_libraries;
+}
+
 /* The largest tile: half of it fits into the second cache, where the kernels keep the blocks that
  * they multiply by; that is enough. */
-static int64_t largest(const twill *tw, size_t element)
+static int64_t largest(const twill *tw, size_t element, int64_t grain)
 {
     double l2 = tw->topo.machine.l2 > 0 ? (double)tw->topo.machine.l2 : 1048576.0;
     double nb = sqrt(2.0 * l2 / (double)element);
-    return nb < LEAST_LARGEST ? LEAST_LARGEST : nb > MOST ? MOST : (int64_t)nb / 32 * 32;
+    nb = nb < LEAST_LARGEST ? LEAST_LARGEST : nb > MOST ? MOST : nb;
+    return (int64_t)nb / grain * grain;
 }
 
-/* Large enough for the kernels, small enough that all workers have tiles to work on: in sweeps over
- * potrf, getrf, geqrf and gemm on two cores eight tiles a side were best or close to it. */
+/* Large enough for the kernels, small enough that all workers have tiles to work on. */
 static int64_t estimate(const twill *tw, twill_type type, int64_t n)
 {
+    const taste *t = find_taste(tw, type);
     size_t element = twill_type_size(type);
-    int64_t per_side = 4 + 2 * twill_workers(tw);
-    int64_t nb = (n / per_side + 31) / 32 * 32, most = largest(tw, element ? element : 8);
-    return nb < LEAST ? LEAST : nb > most ? most : nb;
+    int64_t per_side = t->base + t->per_worker * twill_workers(tw);
+    int64_t nb = (n / per_side + t->grain - 1) / t->grain * t->grain;
+    int64_t most = largest(tw, element ? element : 8, t->grain);
+    return nb < t->least ? t->least : nb > most ? most : nb;
 }
 
 int64_t tw_choose_tile(twill *tw, twill_type type, int64_t m, int64_t n)

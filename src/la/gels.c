@@ -62,8 +62,8 @@ static twill_outcome update_body(twill_task *t)
     char trans = (char)twill_task_int(t, 3);
     int m = (int)twill_task_int(t, 4), inner = (int)twill_task_int(t, 5), n = (int)b.cols;
     int lda = (int)a.ld, ldx = (int)x.ld, ldb = (int)b.ld;
-    k->gemm(&trans, "N", &m, &n, &inner, k->minus_one, a.data, &lda, x.data, &ldx, k->one, b.data,
-            &ldb, 1, 1);
+    tw_block_gemm(k, trans, 'N', m, n, inner, k->minus_one, a.data, lda, x.data, ldx, k->one,
+                  b.data, ldb);
     return TWILL_DONE;
 }
 

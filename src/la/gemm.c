@@ -1,4 +1,5 @@
 /* Products of whole matrices: gemm, and symm and hemm, where one factor is stored as a triangle. */
+#include "la/blocks.h"
 #include "la/check.h"
 #include "la/direct.h"
 #include "la/product.h"
@@ -55,8 +56,8 @@ static int64_t gemm_whole(const tw_kernels *k, const twill_flow *x, const void *
     int m = (int)x[2].rows, n = (int)x[2].cols;
     int inner = (int)(s->ta == 'N' ? x[0].cols : x[0].rows);
     int lda = (int)x[0].ld, ldb = (int)x[1].ld, ldc = (int)x[2].ld;
-    k->gemm(&s->ta, &s->tb, &m, &n, &inner, &s->alpha, x[0].data, &lda, x[1].data, &ldb, &s->beta,
-            x[2].data, &ldc, 1, 1);
+    tw_block_gemm(k, s->ta, s->tb, m, n, inner, &s->alpha, x[0].data, lda, x[1].data, ldb, &s->beta,
+                  x[2].data, ldc);
     return 0;
 }
 

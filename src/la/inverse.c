@@ -1,6 +1,7 @@
 /* Inverses and products of triangles by recursion. */
 #include "la/inverse.h"
 
+#include "la/blocks.h"
 #include "la/recursive.h"
 
 enum { LEAF = 32 }; /* as in recursive.c */
@@ -71,8 +72,8 @@ static void square(const tw_kernels *k, char uplo, block b)
     }
     cut c = halve(k, uplo, b);
     square(k, uplo, c.first);
-    k->herk(&uplo, uplo == 'L' ? "C" : "N", &c.first.n, &c.second.n, k->one, c.beside, &b.ld,
-            k->one, c.first.a, &b.ld, 1, 1);
+    tw_block_herk(k, uplo, uplo == 'L' ? 'C' : 'N', c.first.n, c.second.n, k->one, c.beside, b.ld,
+                  k->one, c.first.a, b.ld);
     multiply(k, uplo, uplo == 'L' ? c.second.n : c.first.n, uplo == 'L' ? c.first.n : c.second.n,
              c.second.a, b.ld, c.beside, b.ld);
     square(k, uplo, c.second);

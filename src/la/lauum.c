@@ -7,6 +7,7 @@
  *            A(k,k) := A(k,k)^H A(k,k)
  *
  * The upper form, A := U U^H, is its mirror image. */
+#include "la/blocks.h"
 #include "la/inverse.h"
 #include "la/tiles.h"
 #include "la/triangle.h"
@@ -42,8 +43,8 @@ static twill_outcome herk_body(twill_task *t)
     char uplo = (char)twill_task_int(t, 2);
     int n = (int)c.rows, inner = (int)(uplo == 'L' ? a.rows : a.cols);
     int lda = (int)a.ld, ldc = (int)c.ld;
-    k->herk(&uplo, uplo == 'L' ? "C" : "N", &n, &inner, k->one, a.data, &lda, k->one, c.data, &ldc,
-            1, 1);
+    tw_block_herk(k, uplo, uplo == 'L' ? 'C' : 'N', n, inner, k->one, a.data, lda, k->one, c.data,
+                  ldc);
     return TWILL_DONE;
 }
 

@@ -5,6 +5,8 @@
  * first takes what the columns before it do to it, then the pivot is looked for. */
 #include "la/panel.h"
 
+#include "la/blocks.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -185,8 +187,7 @@ void tw_panel_solve(const tw_kernels *k, const tw_leaf *leaf, int64_t n, int64_t
     const char *below = (const char *)l + (size_t)first * k->size;
     char *second = (char *)x + (size_t)first * k->size;
     tw_panel_solve(k, leaf, first, cols, l, ldl, x, ldx);
-    k->gemm("N", "N", &rest, &wide, &h, k->minus_one, below, &la, x, &lx, k->one, second, &lx, 1,
-            1);
+    tw_block_gemm(k, 'N', 'N', rest, wide, h, k->minus_one, below, la, x, lx, k->one, second, lx);
     tw_panel_solve(k, leaf, n - first, cols, below + (size_t)(first * ldl) * k->size, ldl, second,
                    ldx);
 }
@@ -216,8 +217,8 @@ static void update_right(const tw_panel *p, const twill_team *team, int64_t j0, 
         int rows = (int)x.rows, ld = (int)x.tile->ld;
         if (q % size_of(team) != rank_in(team) || rows == 0)
             continue;
-        k->gemm("N", "N", &rows, &cols, &inner, k->minus_one, at(p, x.tile, x.first, j0), &ld,
-                at(p, p->tiles, j0, mid), &ldu, k->one, at(p, x.tile, x.first, mid), &ld, 1, 1);
+        tw_block_gemm(k, 'N', 'N', rows, cols, inner, k->minus_one, at(p, x.tile, x.first, j0), ld,
+                      at(p, p->tiles, j0, mid), ldu, k->one, at(p, x.tile, x.first, mid), ld);
     }
 }
 

@@ -76,7 +76,8 @@ static const tw_provider openblas = {.name = "openblas",
                                      .threads = openblas_threads,
                                      .unsafe = openblas_unsafe,
                                      .version = openblas_version,
-                                     .kernels = openblas_kernels};
+                                     .kernels = openblas_kernels,
+                                     .slow_on_tiles = true};
 
 /* ---- BLIS -------------------------------------------------------------------------------- */
 

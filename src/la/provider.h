@@ -16,6 +16,7 @@ typedef struct tw_provider {
     bool (*unsafe)(void *handle); /* may not be called by two threads at once */
     void (*version)(void *handle, char *text, size_t size); /* name and version */
     const char *(*kernels)(void *handle);                   /* set in use */
+    bool slow_on_tiles; /* Twill's own products, where there are some, are faster */
 } tw_provider;
 
 /* All of them, in a list that ends with NULL; the last one stands for any library. */

@@ -1,13 +1,14 @@
 /* The rate of the tile product on all workers: the limit that factorizations are compared with. */
 #include "base/clock.h"
+#include "la/blocks.h"
 #include "la/la.h"
 
 static twill_outcome product_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
     int n = (int)twill_task_rows(t, 0), ld = (int)twill_task_ld(t, 0);
-    k->gemm("N", "C", &n, &n, &n, k->minus_one, twill_task_data(t, 0), &ld, twill_task_data(t, 1),
-            &ld, k->one, twill_task_data(t, 2), &ld, 1, 1);
+    tw_block_gemm(k, 'N', 'C', n, n, n, k->minus_one, twill_task_data(t, 0), ld,
+                  twill_task_data(t, 1), ld, k->one, twill_task_data(t, 2), ld);
     return TWILL_DONE;
 }
 

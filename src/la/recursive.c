@@ -1,6 +1,7 @@
 /* Triangular kernels by recursion. */
 #include "la/recursive.h"
 
+#include "la/blocks.h"
 #include "la/strip.h"
 
 enum {
@@ -39,13 +40,11 @@ static void trsm_left(const tw_kernels *k, tw_triangle t, int m, int n, const vo
     void *b2 = at_rw(k, b, h, 0, ldb);
     if (lower) {
         tw_trsm_recursive(k, t, h, n, alpha, a, lda, b, ldb);
-        k->gemm(&t.trans, "N", &rest, &n, &h, k->minus_one, off, &lda, b, &ldb, alpha, b2, &ldb, 1,
-                1);
+        tw_block_gemm(k, t.trans, 'N', rest, n, h, k->minus_one, off, lda, b, ldb, alpha, b2, ldb);
         tw_trsm_recursive(k, t, rest, n, k->one, second, lda, b2, ldb);
     } else {
         tw_trsm_recursive(k, t, rest, n, alpha, second, lda, b2, ldb);
-        k->gemm(&t.trans, "N", &h, &n, &rest, k->minus_one, off, &lda, b2, &ldb, alpha, b, &ldb, 1,
-                1);
+        tw_block_gemm(k, t.trans, 'N', h, n, rest, k->minus_one, off, lda, b2, ldb, alpha, b, ldb);
         tw_trsm_recursive(k, t, h, n, k->one, a, lda, b, ldb);
     }
 }
@@ -60,13 +59,11 @@ static void trsm_right(const tw_kernels *k, tw_triangle t, int m, int n, const v
     void *b2 = at_rw(k, b, 0, h, ldb);
     if (lower) {
         tw_trsm_recursive(k, t, m, rest, alpha, second, lda, b2, ldb);
-        k->gemm("N", &t.trans, &m, &h, &rest, k->minus_one, b2, &ldb, off, &lda, alpha, b, &ldb, 1,
-                1);
+        tw_block_gemm(k, 'N', t.trans, m, h, rest, k->minus_one, b2, ldb, off, lda, alpha, b, ldb);
         tw_trsm_recursive(k, t, m, h, k->one, a, lda, b, ldb);
     } else {
         tw_trsm_recursive(k, t, m, h, alpha, a, lda, b, ldb);
-        k->gemm("N", &t.trans, &m, &rest, &h, k->minus_one, b, &ldb, off, &lda, alpha, b2, &ldb, 1,
-                1);
+        tw_block_gemm(k, 'N', t.trans, m, rest, h, k->minus_one, b, ldb, off, lda, alpha, b2, ldb);
         tw_trsm_recursive(k, t, m, rest, k->one, second, lda, b2, ldb);
     }
 }
@@ -105,8 +102,7 @@ int tw_potrf_recursive(const tw_kernels *k, char uplo, int n, void *a, int lda)
         return info;
     tw_triangle t = {lower ? 'R' : 'L', uplo, 'C', 'N'};
     tw_trsm_recursive(k, t, lower ? rest : h, lower ? h : rest, k->one, a, lda, off, lda);
-    k->herk(&uplo, lower ? "N" : "C", &rest, &h, k->minus_one, off, &lda, k->one, second, &lda, 1,
-            1);
+    tw_block_herk(k, uplo, lower ? 'N' : 'C', rest, h, k->minus_one, off, lda, k->one, second, lda);
     info = tw_potrf_recursive(k, uplo, rest, second, lda);
     return info == 0 ? 0 : h + info;
 }

@@ -45,11 +45,11 @@ static void gather(const block *b, const tw_piece *p, int i, int rows, int j)
     const void *v = v_at(b, p, i, b->first + j), *c = c_at(b, p, i);
     void *w = w_at(b, j);
     if (r->side == 'L')
-        k->gemm(r->rowwise ? "N" : "C", "N", &width, &r->other, &rows, k->one, v, &p->ldv, c,
-                &p->ldc, k->one, w, &b->ldw, 1, 1);
+        tw_block_gemm(k, r->rowwise ? 'N' : 'C', 'N', width, r->other, rows, k->one, v, p->ldv, c,
+                      p->ldc, k->one, w, b->ldw);
     else
-        k->gemm("N", r->rowwise ? "C" : "N", &r->other, &width, &rows, k->one, c, &p->ldc, v,
-                &p->ldv, k->one, w, &b->ldw, 1, 1);
+        tw_block_gemm(k, 'N', r->rowwise ? 'C' : 'N', r->other, width, rows, k->one, c, p->ldc, v,
+                      p->ldv, k->one, w, b->ldw);
 }
 
 /* C -= V W or W V^H. */
@@ -63,11 +63,11 @@ static void scatter(const block *b, const tw_piece *p, int i, int rows, int j)
     const void *v = v_at(b, p, i, b->first + j), *w = w_at(b, j);
     void *c = c_at(b, p, i);
     if (r->side == 'L')
-        k->gemm(r->rowwise ? "C" : "N", "N", &rows, &r->other, &width, k->minus_one, v, &p->ldv, w,
-                &b->ldw, k->one, c, &p->ldc, 1, 1);
+        tw_block_gemm(k, r->rowwise ? 'C' : 'N', 'N', rows, r->other, width, k->minus_one, v,
+                      p->ldv, w, b->ldw, k->one, c, p->ldc);
     else
-        k->gemm("N", r->rowwise ? "N" : "C", &r->other, &rows, &width, k->minus_one, w, &b->ldw, v,
-                &p->ldv, k->one, c, &p->ldc, 1, 1);
+        tw_block_gemm(k, 'N', r->rowwise ? 'N' : 'C', r->other, rows, width, k->minus_one, w,
+                      b->ldw, v, p->ldv, k->one, c, p->ldc);
 }
 
 /* ---- the triangle of V in this block -----------------------------------------------------------

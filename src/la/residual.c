@@ -1,6 +1,8 @@
 /* LAPACK's test ratio of a Cholesky factorization: |A - L L^H| / (n |A| eps), 1-norm. */
 #include "la/part.h"
 
+#include "la/blocks.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -44,8 +46,8 @@ static twill_outcome subtract_body(twill_task *t)
     const void *b = factor(t, 2, triangles & 2, uplo, 6, &ldb);
     int m = (int)twill_task_rows(t, 0), n = (int)twill_task_cols(t, 0);
     int inner = (int)(uplo == 'L' ? twill_task_cols(t, 1) : twill_task_rows(t, 1));
-    k->gemm(uplo == 'L' ? "N" : "C", uplo == 'L' ? "C" : "N", &m, &n, &inner, k->minus_one, a, &lda,
-            b, &ldb, k->one, twill_task_data(t, 0), &ldc, 1, 1);
+    tw_block_gemm(k, uplo == 'L' ? 'N' : 'C', uplo == 'L' ? 'C' : 'N', m, n, inner, k->minus_one, a,
+                  lda, b, ldb, k->one, twill_task_data(t, 0), ldc);
     return TWILL_DONE;
 }
 

@@ -1,6 +1,8 @@
 /* The tasks that products and triangular solves are made of. */
 #include "la/steps.h"
 
+#include "la/blocks.h"
+
 /* A tile as the BLAS wants it. */
 typedef struct operand {
     void *data;
@@ -82,8 +84,8 @@ static twill_outcome gemm_body(twill_task *t)
     operand a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     int inner = s->letters[0] == 'N' ? a.cols : a.rows;
-    tw_la_kernels(t, 0)->gemm(&s->letters[0], &s->letters[1], &c.rows, &c.cols, &inner, &s->alpha,
-                              a.data, &a.ld, b.data, &b.ld, &s->beta, c.data, &c.ld, 1, 1);
+    tw_block_gemm(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, c.cols, inner,
+                  &s->alpha, a.data, a.ld, b.data, b.ld, &s->beta, c.data, c.ld);
     return TWILL_DONE;
 }
 
@@ -106,24 +108,24 @@ static twill_outcome hemm_body(twill_task *t)
     return multiply_symmetric(t, tw_la_kernels(t, 0)->hemm);
 }
 
-static twill_outcome update_rank_k(const twill_task *t, tw_herk *kernel)
+static twill_outcome syrk_body(twill_task *t)
 {
     operand a = tile(t, 0), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     int inner = s->letters[1] == 'N' ? a.cols : a.rows;
-    kernel(&s->letters[0], &s->letters[1], &c.rows, &inner, &s->alpha, a.data, &a.ld, &s->beta,
-           c.data, &c.ld, 1, 1);
+    tw_block_syrk(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, inner, &s->alpha,
+                  a.data, a.ld, &s->beta, c.data, c.ld);
     return TWILL_DONE;
-}
-
-static twill_outcome syrk_body(twill_task *t)
-{
-    return update_rank_k(t, tw_la_kernels(t, 0)->syrk);
 }
 
 static twill_outcome herk_body(twill_task *t)
 {
-    return update_rank_k(t, tw_la_kernels(t, 0)->herk);
+    operand a = tile(t, 0), c = tile(t, 2);
+    const tw_step *s = twill_task_data(t, 3);
+    int inner = s->letters[1] == 'N' ? a.cols : a.rows;
+    tw_block_herk(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, inner, &s->alpha,
+                  a.data, a.ld, &s->beta, c.data, c.ld);
+    return TWILL_DONE;
 }
 
 static twill_outcome update_rank_2k(const twill_task *t, tw_her2k *kernel)

@@ -1,6 +1,7 @@
 /* What algorithms do to whole tiles. */
 #include "la/tiles.h"
 
+#include "la/blocks.h"
 #include "la/recursive.h"
 
 #include <math.h>
@@ -45,8 +46,8 @@ void tw_tile_herk(const tw_kernels *k, char uplo, const twill_flow *a, const twi
 {
     int n = (int)c->rows, inner = (int)(uplo == 'L' ? a->cols : a->rows);
     int lda = (int)a->ld, ldc = (int)c->ld;
-    k->herk(&uplo, uplo == 'L' ? "N" : "C", &n, &inner, k->minus_one, a->data, &lda, k->one,
-            c->data, &ldc, 1, 1);
+    tw_block_herk(k, uplo, uplo == 'L' ? 'N' : 'C', n, inner, k->minus_one, a->data, lda, k->one,
+                  c->data, ldc);
 }
 
 void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, const twill_flow *a,
@@ -54,8 +55,7 @@ void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, c
 {
     int m = (int)c->rows, n = (int)c->cols, inner = (int)(ta == 'N' ? a->cols : a->rows);
     int lda = (int)a->ld, ldb = (int)b->ld, ldc = (int)c->ld;
-    k->gemm(&ta, &tb, &m, &n, &inner, alpha, a->data, &lda, b->data, &ldb, k->one, c->data, &ldc, 1,
-            1);
+    tw_block_gemm(k, ta, tb, m, n, inner, alpha, a->data, lda, b->data, ldb, k->one, c->data, ldc);
 }
 
 void tw_tile_gemm(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *b,

@@ -257,7 +257,7 @@ TEST(chosen_tiles_are_sensible)
         for (int64_t n = 1; n < 100000; n = n * 3 / 2 + 1)
             for (int type = TWILL_F32; type <= TWILL_C64; type++) {
                 int64_t nb = tw_choose_tile(tw, (twill_type)type, n, n / 2);
-                assert_true(nb == n || (nb >= 128 && nb <= 512 && nb % 32 == 0));
+                assert_true(nb == n || (nb >= 96 && nb <= 512 && nb % 16 == 0));
                 assert_int_equal(nb, tw_choose_tile(tw, (twill_type)type, n / 2, n));
             }
         twill_stop(tw);

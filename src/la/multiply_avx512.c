@@ -1,0 +1,65 @@
+/* Products for processors with AVX-512; the build gives this file their instructions. */
+#include "la/multiply.h"
+
+#include "engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A block of C in registers is ROWS by COLS: 24 of the 32 vectors. */
+#define LANES ((int)(TW_LINE / sizeof(REAL)))
+#define ROWS (3 * LANES)
+#define COLS 8
+
+/* Sizes of what is packed: as much of A as half of a level 2 cache holds, with DEPTH such that the
+ * columns of B that a block needs stay in the level 1 cache. */
+enum { A_BYTES = 528 << 10, WIDTH = 1024, DEPTH = 384 };
+
+/* Where packed factors go when there is no memory: very small parts of them. */
+enum { SPARE_DEPTH = 16 };
+
+static int smaller(int x, int y)
+{
+    return x < y ? x : y;
+}
+
+static int up_to_multiple(int x, int of)
+{
+    return (x + of - 1) / of * of;
+}
+
+/* Parts of equal size, none larger than `most`. */
+static int even_part(int n, int most)
+{
+    int parts = (n + most - 1) / most;
+    return (n + parts - 1) / parts;
+}
+
+#define REAL float
+#define LANE int32_t
+#define NAME(x) x##_f32
+#include "la/multiply.inc"
+#undef REAL
+#undef LANE
+#undef NAME
+
+#define REAL double
+#define LANE int64_t
+#define NAME(x) x##_f64
+#include "la/multiply.inc"
+
+const char tw_multiply_name[] = "AVX-512";
+
+tw_gemm *tw_multiply_gemm(bool single)
+{
+    if (!__builtin_cpu_supports("avx512f"))
+        return NULL;
+    return single ? gemm_f32 : gemm_f64;
+}
+
+tw_herk *tw_multiply_syrk(bool single)
+{
+    if (!__builtin_cpu_supports("avx512f"))
+        return NULL;
+    return single ? syrk_f32 : syrk_f64;
+}

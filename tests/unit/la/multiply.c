@@ -1,0 +1,209 @@
+/* Twill's own products against plain loops: every transpose and triangle, sizes around those of
+ * blocks and of what is packed at a time, inside a task and outside. */
+#include "la/multiply.h"
+
+#include "support/matrix.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t seed = 7;
+
+typedef struct problem {
+    twill_type type;
+    char part, ta, tb; /* part: 'G', or the triangle of a rank-k update */
+    int m, n, k, lda, ldb, ldc;
+    double alpha, beta;
+    void *a, *b, *c;
+} problem;
+
+static int larger(int x, int y)
+{
+    return x > y ? x : y;
+}
+
+static void *random_block(twill_type type, int ld, int cols)
+{
+    void *a = calloc((size_t)ld * (size_t)cols + 1, sizeof(double));
+    for (int at = 0; at < ld * cols; at++)
+        test_store(a, type, at, (double)test_random(&seed, 1 << 20) / (1 << 20) - 0.5);
+    return a;
+}
+
+static double entry(const problem *p, const void *x, char trans, int ld, int i, int j)
+{
+    return creal(test_load(x, p->type, trans == 'N' ? i + j * ld : j + i * ld));
+}
+
+static bool is_wanted(const problem *p, int i, int j)
+{
+    return i < p->m && (p->part == 'G' || (p->part == 'L' ? i >= j : i <= j));
+}
+
+static double expected(const problem *p, const void *before, int i, int j)
+{
+    double sum = 0, old = creal(test_load(before, p->type, i + j * p->ldc));
+    if (!is_wanted(p, i, j))
+        return old;
+    for (int k = 0; k < p->k; k++)
+        sum += entry(p, p->a, p->ta, p->lda, i, k) * entry(p, p->b, p->tb, p->ldb, k, j);
+    return (p->alpha == 0 ? 0 : p->alpha * sum) + (p->beta == 0 ? 0 : p->beta * old);
+}
+
+static void call(const problem *p)
+{
+    bool single = p->type == TWILL_F32;
+    float alpha = (float)p->alpha, beta = (float)p->beta;
+    const void *x = single ? (const void *)&alpha : &p->alpha;
+    const void *y = single ? (const void *)&beta : &p->beta;
+    if (p->part == 'G')
+        tw_multiply_gemm(single)(&p->ta, &p->tb, &p->m, &p->n, &p->k, x, p->a, &p->lda, p->b,
+                                 &p->ldb, y, p->c, &p->ldc, 1, 1);
+    else
+        tw_multiply_syrk(single)(&p->part, &p->ta, &p->n, &p->k, x, p->a, &p->lda, y, p->c, &p->ldc,
+                                 1, 1);
+}
+
+static void compare(const problem *p, const void *before)
+{
+    double tolerance = (p->type == TWILL_F32 ? 1e-6 : 2e-15) * (p->k + 4);
+    for (int j = 0; j < p->n; j++)
+        for (int i = 0; i < p->ldc; i++) {
+            double got = creal(test_load(p->c, p->type, i + j * p->ldc));
+            double want = expected(p, before, i, j);
+            if (is_wanted(p, i, j) ? !(fabs(got - want) <= tolerance)
+                                   : memcmp(&got, &want, sizeof got) != 0)
+                fail_msg("%c %c%c %d %d %d at (%d, %d): %g, not %g", p->part, p->ta, p->tb, p->m,
+                         p->n, p->k, i, j, got, want);
+        }
+}
+
+static void check(problem p)
+{
+    p.lda = larger(1, (p.ta == 'N' ? p.m : p.k) + (int)test_random(&seed, 3));
+    p.ldb = larger(1, (p.tb == 'N' ? p.k : p.n) + (int)test_random(&seed, 3));
+    p.ldc = larger(1, p.m + (int)test_random(&seed, 3));
+    p.a = random_block(p.type, p.lda, p.ta == 'N' ? p.k : p.m);
+    p.b = random_block(p.type, p.ldb, p.tb == 'N' ? p.n : p.k);
+    p.c = random_block(p.type, p.ldc, p.n);
+    if (p.part != 'G') {
+        free(p.b);
+        p.b = p.a;
+        p.ldb = p.lda;
+        p.tb = p.ta == 'N' ? 'T' : 'N';
+    }
+    if (p.beta == 0) /* what is there may not be looked at */
+        for (int at = 0; at < p.ldc * p.n; at++)
+            if (is_wanted(&p, at % p.ldc, at / p.ldc))
+                test_store(p.c, p.type, at, NAN);
+    size_t bytes = (size_t)p.ldc * (size_t)p.n * sizeof(double);
+    void *before = malloc(bytes + 1);
+    memcpy(before, p.c, bytes);
+    call(&p);
+    compare(&p, before);
+    if (p.b != p.a)
+        free(p.b);
+    free(p.a), free(p.c), free(before);
+}
+
+static const int sizes[] = {0, 1, 7, 8, 9, 23, 24, 25, 47, 48, 50, 96, 131};
+static const double alphas[] = {1, -1, 0.7, 0}, betas[] = {1, 0, -1, 0.3};
+
+static int any_size(void)
+{
+    return sizes[test_random(&seed, COUNT(sizes))];
+}
+
+static void check_some(twill_type type)
+{
+    for (int i = 0; i < 400; i++) {
+        int n = any_size();
+        problem p = {.type = type,
+                     .part = "GGLU"[test_random(&seed, 4)],
+                     .ta = "NTC"[test_random(&seed, 3)],
+                     .tb = "NTC"[test_random(&seed, 3)],
+                     .m = n,
+                     .n = n,
+                     .k = any_size(),
+                     .alpha = alphas[test_random(&seed, 4)],
+                     .beta = betas[test_random(&seed, 4)]};
+        if (p.part == 'G')
+            p.m = any_size();
+        check(p);
+    }
+}
+
+TEST(products_are_those_of_plain_loops)
+{
+    if (!tw_multiply_gemm(false))
+        skip();
+    check_some(TWILL_F64);
+    check_some(TWILL_F32);
+}
+
+/* More than is packed at a time, in each direction. */
+TEST(large_products_are_put_together)
+{
+    if (!tw_multiply_gemm(false))
+        skip();
+    for (int type = TWILL_F32; type <= TWILL_F64; type++)
+        for (int t = 0; t < 4; t++) {
+            char ta = "NT"[t % 2], tb = "NT"[t / 2];
+            check((problem){type, 'G', ta, tb, 30, 1100, 9, .alpha = 1, .beta = 1});
+            check((problem){type, 'G', ta, tb, 700, 20, 400, .alpha = 1, .beta = 0.5});
+            check((problem){type, 'G', ta, tb, 20, 30, 1000, .alpha = -1, .beta = 1});
+            check((problem){type, "LU"[t % 2], ta, 'N', 400, 400, 50, .alpha = -1, .beta = 1});
+        }
+}
+
+/* On the one worker there is: the thread that waits. */
+static twill_outcome body(twill_task *t)
+{
+    (void)t;
+    check_some(TWILL_F64);
+    return TWILL_DONE;
+}
+
+/* A worker keeps the memory of one call for the next. */
+TEST(tasks_multiply_in_the_memory_of_their_worker)
+{
+    if (!tw_multiply_gemm(false))
+        skip();
+    static const twill_class class = {.name = "multiply", .cpu = body};
+    twill *tw = test_start(1, NULL);
+    twill_graph *g;
+    OK(twill_stf_begin(tw, &g));
+    OK(twill_insert(g, &class));
+    OK(twill_wait(g));
+    twill_graph_free(g);
+    twill_stop(tw);
+}
+
+TEST(numbers_that_are_none_stay_in_their_row_and_column)
+{
+    if (!tw_multiply_gemm(false))
+        skip();
+    enum { N = 25 };
+    double a[N * N], b[N * N], c[N * N], one = 1;
+    int n = N;
+    for (int i = 0; i < N * N; i++)
+        a[i] = b[i] = c[i] = 1;
+    a[3] = INFINITY;
+    b[7 * N] = NAN;
+    tw_multiply_gemm(false)("N", "N", &n, &n, &n, &one, a, &n, b, &n, &one, c, &n, 1, 1);
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < N; i++)
+            assert_int_equal(j == 7 ? isnan(c[i + j * N]) : isinf(c[i + j * N]), j == 7 || i == 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_those_of_plain_loops),
+        cmocka_unit_test(large_products_are_put_together),
+        cmocka_unit_test(tasks_multiply_in_the_memory_of_their_worker),
+        cmocka_unit_test(numbers_that_are_none_stay_in_their_row_and_column)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
