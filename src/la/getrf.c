@@ -2,6 +2,7 @@
 #include "la/direct.h"
 #include "la/inverse.h"
 #include "la/lu.h"
+#include "la/lu_about.h"
 #include "la/panel.h"
 #include "la/recursive.h"
 #include "la/tiles.h"
@@ -94,11 +95,34 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class panel_alone = {.name = "panel", .team = panel_body, .team_size = 1};
-static const twill_class panel_team = {.name = "panel", .team = panel_body};
-static const twill_class right = {.name = "laswp_trsm", .cpu = right_body};
-static const twill_class below = {.name = "trsm", .cpu = below_body};
-static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
+/* ---- for traces -------------------------------------------------------------------------- */
+
+static void about_panel(const twill_task *t, twill_about *about)
+{
+    int64_t tiles = twill_task_int(t, PANEL_TILES), rows = 0;
+    for (int64_t i = 0; i < tiles; i++)
+        rows += twill_task_rows(t, PANEL_FIRST + (int)i);
+    tw_about_panel(t, about, rows, PANEL_FIRST);
+}
+
+static void about_right(const twill_task *t, twill_about *about)
+{
+    tw_about_solve(t, about, RIGHT_L, RIGHT_FIRST);
+}
+
+static const twill_class panel_alone = {.name = "panel",
+                                        .team = panel_body,
+                                        .team_size = 1,
+                                        .parameters = "k",
+                                        .describe = about_panel};
+static const twill_class panel_team = {
+    .name = "panel", .team = panel_body, .parameters = "k", .describe = about_panel};
+static const twill_class right = {
+    .name = "laswp_trsm", .cpu = right_body, .parameters = "n k", .describe = about_right};
+static const twill_class below = {
+    .name = "trsm", .cpu = below_body, .parameters = "m k", .describe = tw_about_below};
+static const twill_class gemm = {
+    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = tw_about_update};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Types that the text below makes for each REAL. */
+#define VECTOR NAME(vector)
+#define LOOSE NAME(loose)
+#define FACTOR NAME(factor)
+#define JOB NAME(job)
+
 /* A block of C in registers is ROWS by COLS: 24 of the 32 vectors. */
 #define LANES ((int)(TW_LINE / sizeof(REAL)))
 #define ROWS (3 * LANES)
