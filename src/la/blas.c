@@ -69,6 +69,7 @@ static void use_own_products(tw_blas *blas)
         tw_kernels *k = &blas->kernels[type];
         k->own_gemm = tw_multiply_gemm(k->single);
         k->own_syrk = tw_multiply_syrk(k->single);
+        k->own_grid = tw_multiply_grid(k->single);
     }
     size_t kernels = strlen(library->kernels), why = strlen(library->why);
     snprintf(library->kernels + kernels, sizeof library->kernels - kernels, "+Twill");

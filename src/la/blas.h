@@ -12,6 +12,19 @@
 typedef void tw_gemm(const char *ta, const char *tb, const int *m, const int *n, const int *k,
                      const void *alpha, const void *a, const int *lda, const void *b,
                      const int *ldb, const void *beta, void *c, const int *ldc, size_t, size_t);
+/* Tiles of a product: A(i), B(j) and C(i, j), those of C column by column. */
+typedef struct tw_tile_view {
+    void *data;
+    int rows, cols, ld;
+} tw_tile_view;
+typedef struct tw_grid {
+    int rows, cols;
+    char ta, tb;
+    const void *alpha;
+    const tw_tile_view *a, *b, *c;
+} tw_grid;
+typedef void tw_grid_gemm(const tw_grid *g);
+
 typedef void tw_gemv(const char *trans, const int *m, const int *n, const void *alpha,
                      const void *a, const int *lda, const void *x, const int *incx,
                      const void *beta, void *y, const int *incy, size_t);
@@ -44,6 +57,7 @@ typedef void tw_lascl(const char *type, const int *kl, const int *ku, const void
  * the type is real. blas.c lists where each comes from. */
 typedef struct tw_kernels {
     tw_gemm *gemm, *own_gemm; /* own: Twill's, for what is large enough, or NULL; see blocks.h */
+    tw_grid_gemm *own_grid;
     tw_gemv *gemv;
     tw_symm *symm, *hemm;
     tw_herk *syrk, *herk, *own_syrk; /* herk: alpha and beta are real */

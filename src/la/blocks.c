@@ -19,6 +19,27 @@ void tw_block_gemm(const tw_kernels *k, char ta, char tb, int m, int n, int inne
                                                      &ldb, beta, c, &ldc, 1, 1);
 }
 
+static bool is_own_grid(const tw_kernels *k, const tw_grid *g)
+{
+    bool own = true;
+    for (int i = 0; i < g->rows * g->cols && own; i++)
+        own = is_own(k, g->c[i].rows, g->c[i].cols, g->ta == 'N' ? g->a->cols : g->a->rows);
+    return own;
+}
+
+void tw_block_grid(const tw_kernels *k, const tw_grid *g, const void *beta)
+{
+    bool own = is_own_grid(k, g);
+    int inner = g->ta == 'N' ? g->a->cols : g->a->rows;
+    for (int i = 0; i < g->rows * g->cols; i++) {
+        const tw_tile_view *a = &g->a[i % g->rows], *b = &g->b[i / g->rows], *c = &g->c[i];
+        tw_block_gemm(k, g->ta, g->tb, c->rows, c->cols, own ? 0 : inner, g->alpha, a->data, a->ld,
+                      b->data, b->ld, beta, c->data, c->ld);
+    }
+    if (own)
+        k->own_grid(g);
+}
+
 static void update(const tw_kernels *k, tw_herk *library, char uplo, char trans, int n, int inner,
                    const void *alpha, const void *a, int lda, const void *beta, void *c, int ldc)
 {

@@ -21,6 +21,9 @@ void tw_block_gemm(const tw_kernels *k, char ta, char tb, int m, int n, int inne
                    const void *alpha, const void *a, int lda, const void *b, int ldb,
                    const void *beta, void *c, int ldc);
 
+/* C(i, j) := alpha op(A(i)) op(B(j)) + beta C(i, j), with the same bits. */
+void tw_block_grid(const tw_kernels *k, const tw_grid *g, const void *beta);
+
 /* A triangle of C := alpha A A^H + beta C, with trans 'N', or of alpha A^H A + beta C; and with
  * plain transposes. */
 void tw_block_herk(const tw_kernels *k, char uplo, char trans, int n, int inner, const void *alpha,

@@ -10,6 +10,10 @@
 tw_gemm *tw_multiply_gemm(bool single);
 tw_herk *tw_multiply_syrk(bool single);
 
+/* A block of tiles C(i, j) := C(i, j) + alpha op(A(i)) op(B(j)), each factor packed once. The bits
+ * are those of one gemm for each tile of C. */
+tw_grid_gemm *tw_multiply_grid(bool single);
+
 /* What `twill info` says of them. */
 extern const char tw_multiply_name[];
 

@@ -29,6 +29,20 @@ static int smaller(int x, int y)
     return x < y ? x : y;
 }
 
+static bool is_plain(char trans)
+{
+    return trans == 'N' || trans == 'n';
+}
+
+/* Memory of the worker, or else of its own, to be freed; NULL: there is none. */
+static void *get_space(size_t bytes, void **own)
+{
+    void *kept = tw_workspace(bytes);
+    if (!kept)
+        *own = aligned_alloc(TW_LINE, (bytes + TW_LINE - 1) / TW_LINE * TW_LINE);
+    return kept ? kept : *own;
+}
+
 static int up_to_multiple(int x, int of)
 {
     return (x + of - 1) / of * of;
@@ -68,4 +82,11 @@ tw_herk *tw_multiply_syrk(bool single)
     if (!__builtin_cpu_supports("avx512f"))
         return NULL;
     return single ? syrk_f32 : syrk_f64;
+}
+
+tw_grid_gemm *tw_multiply_grid(bool single)
+{
+    if (!__builtin_cpu_supports("avx512f"))
+        return NULL;
+    return single ? grid_f32 : grid_f64;
 }

@@ -70,6 +70,72 @@ static twill_status insert_tile(twill_graph *g, const tw_product *p, int64_t i, 
     return status;
 }
 
+/* ---- plain products, several tiles of C at once -------------------------------------------- */
+
+/* How many rows and columns of tiles share their factors. Blocks of tiles near this order are as
+ * fast as any, as long as there are enough of them for all workers. */
+static int64_t grid_size(const tw_product *p)
+{
+    enum { ORDER = 960, BLOCKS_PER_WORKER = 4 };
+    twill *tw = twill_array_context(p->c);
+    const tw_blas *blas;
+    bool plain = p->part == TWILL_GENERAL && p->x.uplo == TWILL_GENERAL &&
+                 p->y.uplo == TWILL_GENERAL && !p->x2.a;
+    if (!plain || tw_blas_get(tw, &blas) != TWILL_OK ||
+        !blas->kernels[twill_array_type(p->c)].own_grid)
+        return 1;
+    int64_t tiles = tw_la_mt(p->c) * tw_la_nt(p->c);
+    int64_t n = ORDER / twill_array_pattern(p->c)->block[0];
+    n = n < TW_GRID ? n : TW_GRID;
+    while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * twill_workers(tw))
+        n--;
+    return n > 1 ? n : 1;
+}
+
+/* Step k of the block of C from (i, j) on. */
+static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, int64_t j,
+                                tw_grid_step s, int64_t k)
+{
+    twill_arg args[2 + 2 * TW_GRID + TW_GRID * TW_GRID];
+    int n = 1;
+    for (int x = 0; x < s.rows; x++)
+        args[n++] = TWILL_R(tile(&p->x, i + x, k, &s.step.letters[0]));
+    for (int y = 0; y < s.cols; y++)
+        args[n++] = TWILL_R(tile(&p->y, k, j + y, &s.step.letters[1]));
+    for (int y = 0; y < s.cols; y++)
+        for (int x = 0; x < s.rows; x++)
+            args[n++] = TWILL_RW(twill_tile_at(p->c, i + x, j + y));
+    args[0] = TWILL_VALUE(s);
+    args[n] = TWILL_END;
+    return twill_insert_args(g, &tw_step_gemm_grid, args);
+}
+
+static int at_most(int64_t n, int64_t most)
+{
+    return (int)(n < most ? n : most);
+}
+
+static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t size)
+{
+    twill_type type = twill_array_type(p->c);
+    int64_t mt = tw_la_mt(p->c), nt = tw_la_nt(p->c), kt = inner_tiles(&p->x);
+    tw_grid_step s = {.step.alpha = tw_la_element(type, p->alpha)};
+    tw_element one = tw_la_element(type, twill_real(1.0)), beta = tw_la_element(type, p->beta);
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < nt; j += size)
+        for (int64_t i = 0; i < mt; i += size) {
+            s.rows = at_most(mt - i, size);
+            s.cols = at_most(nt - j, size);
+            for (int64_t k = 0; k < kt && status == TWILL_OK; k++) {
+                s.step.beta = k == 0 ? beta : one;
+                status = insert_grid(g, p, i, j, s, k);
+            }
+        }
+    return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
 twill_status tw_product_insert(twill_graph *g, const tw_product *p)
 {
     twill_status status = TWILL_OK;
@@ -77,6 +143,9 @@ twill_status tw_product_insert(twill_graph *g, const tw_product *p)
         bool unchanged = p->beta.re == 1.0 && p->beta.im == 0.0;
         return unchanged ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
     }
+    int64_t grid = grid_size(p);
+    if (grid > 1)
+        return insert_grids(g, p, grid);
     for (int64_t j = 0; j < tw_la_nt(p->c); j++) {
         int64_t first = p->part == TWILL_LOWER ? j : 0;
         int64_t end = p->part == TWILL_UPPER ? j + 1 : tw_la_mt(p->c);

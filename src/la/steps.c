@@ -3,16 +3,10 @@
 
 #include "la/blocks.h"
 
-/* A tile as the BLAS wants it. */
-typedef struct operand {
-    void *data;
-    int rows, cols, ld;
-} operand;
-
-static operand tile(const twill_task *t, int arg)
+static tw_tile_view tile(const twill_task *t, int arg)
 {
-    return (operand){twill_task_data(t, arg), (int)twill_task_rows(t, arg),
-                     (int)twill_task_cols(t, arg), (int)twill_task_ld(t, arg)};
+    return (tw_tile_view){twill_task_data(t, arg), (int)twill_task_rows(t, arg),
+                          (int)twill_task_cols(t, arg), (int)twill_task_ld(t, arg)};
 }
 
 /* ---- for traces ---------------------------------------------------------------------------- */
@@ -48,6 +42,26 @@ static void about_gemm(const twill_task *t, twill_about *about)
     about->parameter[about->parameters++] = k;
 }
 
+static void about_gemm_grid(const twill_task *t, twill_about *about)
+{
+    const tw_grid_step *s = twill_task_data(t, 0);
+    bool plain = s->step.letters[0] == 'N';
+    int first = 1 + s->rows + s->cols, end = first + s->rows * s->cols;
+    int64_t inner = plain ? twill_task_cols(t, 1) : twill_task_rows(t, 1), i, k;
+    double elements = 0, factors = 0;
+    for (int x = 1; x < first; x++)
+        factors += size(t, x);
+    for (int x = first; x < end; x++)
+        elements += size(t, x);
+    about->parameters = 3;
+    twill_task_tile(t, first, &about->parameter[0], &about->parameter[1]);
+    twill_task_tile(t, 1, plain ? &i : &k, plain ? &k : &i);
+    about->parameter[2] = k;
+    about->flops = elements * (double)inner *
+                   (tw_la_complex(twill_array_type(twill_task_array(t, 1))) ? 8 : 2);
+    about->bytes = (factors + 2 * elements) * (double)twill_array_element(twill_task_array(t, 1));
+}
+
 static void about_symm(const twill_task *t, twill_about *about)
 {
     describe(t, about, 2, size(t, 2) * (double)twill_task_rows(t, 0),
@@ -81,7 +95,7 @@ static void about_scale(const twill_task *t, twill_about *about)
 
 static twill_outcome gemm_body(twill_task *t)
 {
-    operand a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
+    tw_tile_view a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     int inner = s->letters[0] == 'N' ? a.cols : a.rows;
     tw_block_gemm(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, c.cols, inner,
@@ -89,9 +103,28 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
+static twill_outcome gemm_grid_body(twill_task *t)
+{
+    const tw_grid_step *s = twill_task_data(t, 0);
+    tw_tile_view x[2 * TW_GRID + TW_GRID * TW_GRID];
+    int n = s->rows + s->cols + s->rows * s->cols;
+    for (int i = 0; i < n; i++)
+        x[i] = tile(t, 1 + i);
+    tw_grid g = {.rows = s->rows,
+                 .cols = s->cols,
+                 .ta = s->step.letters[0],
+                 .tb = s->step.letters[1],
+                 .alpha = &s->step.alpha,
+                 .a = x,
+                 .b = x + s->rows,
+                 .c = x + s->rows + s->cols};
+    tw_block_grid(tw_la_kernels(t, 1), &g, &s->step.beta);
+    return TWILL_DONE;
+}
+
 static twill_outcome multiply_symmetric(const twill_task *t, tw_symm *kernel)
 {
-    operand a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
+    tw_tile_view a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     kernel(&s->letters[0], &s->letters[1], &c.rows, &c.cols, &s->alpha, a.data, &a.ld, b.data,
            &b.ld, &s->beta, c.data, &c.ld, 1, 1);
@@ -110,7 +143,7 @@ static twill_outcome hemm_body(twill_task *t)
 
 static twill_outcome syrk_body(twill_task *t)
 {
-    operand a = tile(t, 0), c = tile(t, 2);
+    tw_tile_view a = tile(t, 0), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     int inner = s->letters[1] == 'N' ? a.cols : a.rows;
     tw_block_syrk(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, inner, &s->alpha,
@@ -120,7 +153,7 @@ static twill_outcome syrk_body(twill_task *t)
 
 static twill_outcome herk_body(twill_task *t)
 {
-    operand a = tile(t, 0), c = tile(t, 2);
+    tw_tile_view a = tile(t, 0), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     int inner = s->letters[1] == 'N' ? a.cols : a.rows;
     tw_block_herk(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, inner, &s->alpha,
@@ -130,7 +163,7 @@ static twill_outcome herk_body(twill_task *t)
 
 static twill_outcome update_rank_2k(const twill_task *t, tw_her2k *kernel)
 {
-    operand a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
+    tw_tile_view a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     int inner = s->letters[1] == 'N' ? a.cols : a.rows;
     kernel(&s->letters[0], &s->letters[1], &c.rows, &inner, &s->alpha, a.data, &a.ld, b.data, &b.ld,
@@ -150,6 +183,8 @@ static twill_outcome her2k_body(twill_task *t)
 
 const twill_class tw_step_gemm = {
     .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = about_gemm};
+const twill_class tw_step_gemm_grid = {
+    .name = "gemm", .cpu = gemm_grid_body, .parameters = "m n k", .describe = about_gemm_grid};
 const twill_class tw_step_symm = {
     .name = "symm", .cpu = symm_body, .parameters = "m n", .describe = about_symm};
 const twill_class tw_step_hemm = {
@@ -168,7 +203,7 @@ const twill_class tw_step_her2k = {
 static twill_outcome scale_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
-    operand c = tile(t, 0);
+    tw_tile_view c = tile(t, 0);
     const tw_step *s = twill_task_data(t, 1);
     const int none = 0;
     if (s->letters[0] == TWILL_GENERAL)
@@ -205,7 +240,7 @@ twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, boo
 
 static twill_outcome trmm_body(twill_task *t)
 {
-    operand a = tile(t, 0), b = tile(t, 1);
+    tw_tile_view a = tile(t, 0), b = tile(t, 1);
     const tw_triangle *x = twill_task_data(t, 2);
     /* by recursion it would not be faster: libraries do this one well */
     tw_la_kernels(t, 0)->trmm(&x->side, &x->uplo, &x->trans, &x->diag, &b.rows, &b.cols,
@@ -215,7 +250,7 @@ static twill_outcome trmm_body(twill_task *t)
 
 static twill_outcome trsm_body(twill_task *t)
 {
-    operand a = tile(t, 0), b = tile(t, 1);
+    tw_tile_view a = tile(t, 0), b = tile(t, 1);
     const tw_triangle *triangle = twill_task_data(t, 2);
     tw_trsm_recursive(tw_la_kernels(t, 0), *triangle, b.rows, b.cols, twill_task_data(t, 3), a.data,
                       a.ld, b.data, b.ld);

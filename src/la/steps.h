@@ -16,6 +16,15 @@ typedef struct tw_step {
 extern const twill_class tw_step_gemm, tw_step_symm, tw_step_hemm, tw_step_syrk, tw_step_herk,
     tw_step_syr2k, tw_step_her2k;
 
+/* Some rows and columns of tiles of C at once. Arguments: VALUE(tw_grid_step), R of each tile of
+ * the first factor, R of each of the second, RW of each of C, column by column. */
+enum { TW_GRID = 4 }; /* most rows and columns */
+typedef struct tw_grid_step {
+    tw_step step;
+    int rows, cols;
+} tw_grid_step;
+extern const twill_class tw_step_gemm_grid;
+
 /* Arguments: RW(C), VALUE(tw_step): C := beta C. The letters are the part, and 'H' when the tile is
  * on the diagonal of a Hermitian matrix. */
 extern const twill_class tw_step_scale;

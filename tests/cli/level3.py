@@ -104,6 +104,19 @@ for letter in TYPES:
         (again,) = run_json("herk", "--nb", 4, "--load", place)
         check(again["digest"] == o["digest"] and again["k"] == k, "load: %s" % again)
 
+# Tiles large enough for Twill's own products: several tiles of C at once with few workers, one by one
+# with many, and the same bits.
+if not SLOW:
+    for letter in "sd":
+        for transa, transb in (("n", "n"), ("t", "n"), ("n", "t"), ("t", "t")):
+            digests = set()
+            for workers in (1, 2, 16):
+                (o,) = run_json("gemm", "-m", 740, "-n", 700, "-k", 330, "--nb", 104, "--type", letter,
+                                "--transa", transa, "--transb", transb, "--workers", workers, "--check")
+                check(o["passed"] is True, "tiles at once: %s" % o)
+                digests.add(o["digest"])
+            check(len(digests) == 1, "tiles at once: %s" % digests)
+
 # A wrong answer is noticed: NaN in, NaN out.
 (o,) = run_json("gemm", "-n", 20, "--matrix", "nan:3,4", "--check", status=1)
 check(o["passed"] is False, "NaN passed: %s" % o)

@@ -158,6 +158,59 @@ TEST(large_products_are_put_together)
         }
 }
 
+/* Tiles at once have the bits of tiles one by one. */
+static void check_grid(twill_type type, char ta, char tb, int inner)
+{
+    enum { ROWS = 3, COLS = 2 };
+    static const int heights[ROWS] = {50, 50, 19}, widths[COLS] = {41, 9};
+    bool single = type == TWILL_F32;
+    float alphaf = 0.7f;
+    double alpha = 0.7;
+    const void *x = single ? (const void *)&alphaf : &alpha,
+               *one = single ? (const void *)&(float){1} : &(double){1};
+    tw_tile_view a[ROWS], b[COLS], c[ROWS * COLS];
+    void *expected[ROWS * COLS];
+    for (int i = 0; i < ROWS; i++) {
+        int rows = ta == 'N' ? heights[i] : inner, cols = ta == 'N' ? inner : heights[i];
+        a[i] = (tw_tile_view){random_block(type, rows + 1, cols), rows, cols, rows + 1};
+    }
+    for (int j = 0; j < COLS; j++) {
+        int rows = tb == 'N' ? inner : widths[j], cols = tb == 'N' ? widths[j] : inner;
+        b[j] = (tw_tile_view){random_block(type, rows + 2, cols), rows, cols, rows + 2};
+    }
+    for (int at = 0; at < ROWS * COLS; at++) {
+        int m = heights[at % ROWS], n = widths[at / ROWS];
+        const tw_tile_view *l = &a[at % ROWS], *r = &b[at / ROWS];
+        size_t bytes = (size_t)m * (size_t)n * sizeof(double);
+        c[at] = (tw_tile_view){random_block(type, m, n), m, n, m};
+        expected[at] = memcpy(malloc(bytes), c[at].data, bytes);
+        tw_multiply_gemm(single)(&ta, &tb, &m, &n, &inner, x, l->data, &l->ld, r->data, &r->ld, one,
+                                 expected[at], &m, 1, 1);
+    }
+    tw_multiply_grid(single)(&(tw_grid){ROWS, COLS, ta, tb, x, a, b, c});
+    for (int at = 0; at < ROWS * COLS; at++) {
+        size_t element = single ? sizeof(float) : sizeof(double);
+        assert_memory_equal(c[at].data, expected[at],
+                            (size_t)c[at].rows * (size_t)c[at].cols * element);
+        free(c[at].data), free(expected[at]);
+    }
+    for (int i = 0; i < ROWS; i++)
+        free(a[i].data);
+    for (int j = 0; j < COLS; j++)
+        free(b[j].data);
+}
+
+TEST(tiles_at_once_are_as_one_by_one)
+{
+    if (!tw_multiply_gemm(false))
+        skip();
+    for (int type = TWILL_F32; type <= TWILL_F64; type++)
+        for (int t = 0; t < 4; t++) {
+            check_grid(type, "NT"[t % 2], "NT"[t / 2], 30);
+            check_grid(type, "NT"[t % 2], "NT"[t / 2], 401); /* in two parts, of unequal size */
+        }
+}
+
 /* On the one worker there is: the thread that waits. */
 static twill_outcome body(twill_task *t)
 {
@@ -203,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_plain_loops),
         cmocka_unit_test(large_products_are_put_together),
+        cmocka_unit_test(tiles_at_once_are_as_one_by_one),
         cmocka_unit_test(tasks_multiply_in_the_memory_of_their_worker),
         cmocka_unit_test(numbers_that_are_none_stay_in_their_row_and_column)};
     return cmocka_run_group_tests(tests, NULL, NULL);
