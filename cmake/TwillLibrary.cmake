@@ -25,8 +25,9 @@ foreach(folder IN LISTS TWILL_FOLDERS)
             list(FILTER sources EXCLUDE REGEX "/(strip|multiply)_none\\.c$")
             set(wide "${PROJECT_SOURCE_DIR}/src/la/strip_avx512.c"
                      "${PROJECT_SOURCE_DIR}/src/la/multiply_avx512.c")
+            # not at link time, when loops are no longer unrolled as the text says
             set_source_files_properties(${wide} PROPERTIES
-                                        COMPILE_OPTIONS "-O3;-mavx512f;-mfma;-ffp-contract=fast")
+                COMPILE_OPTIONS "-O3;-fno-lto;-mavx512f;-mfma;-ffp-contract=fast")
         else()
             list(FILTER sources EXCLUDE REGEX "/(strip|multiply)_avx512\\.c$")
         endif()

@@ -72,42 +72,24 @@ static twill_status insert_tile(twill_graph *g, const tw_product *p, int64_t i, 
 
 /* ---- plain products, several tiles of C at once -------------------------------------------- */
 
-/* How many rows and columns of tiles share their factors. Blocks of tiles near this order are as
- * fast as any, as long as there are enough of them for all workers. */
-static int64_t grid_size(const tw_product *p)
+static bool is_plain(const tw_product *p)
 {
-    enum { ORDER = 960, BLOCKS_PER_WORKER = 4 };
-    twill *tw = twill_array_context(p->c);
-    const tw_blas *blas;
-    bool plain = p->part == TWILL_GENERAL && p->x.uplo == TWILL_GENERAL &&
-                 p->y.uplo == TWILL_GENERAL && !p->x2.a;
-    if (!plain || tw_blas_get(tw, &blas) != TWILL_OK ||
-        !blas->kernels[twill_array_type(p->c)].own_grid)
-        return 1;
-    int64_t tiles = tw_la_mt(p->c) * tw_la_nt(p->c);
-    int64_t n = ORDER / twill_array_pattern(p->c)->block[0];
-    n = n < TW_GRID ? n : TW_GRID;
-    while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * twill_workers(tw))
-        n--;
-    return n > 1 ? n : 1;
+    return p->part == TWILL_GENERAL && p->x.uplo == TWILL_GENERAL && p->y.uplo == TWILL_GENERAL &&
+           !p->x2.a;
 }
 
 /* Step k of the block of C from (i, j) on. */
 static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, int64_t j,
                                 tw_grid_step s, int64_t k)
 {
-    twill_arg args[2 + 2 * TW_GRID + TW_GRID * TW_GRID];
-    int n = 1;
+    twill_tile *a[TW_GRID], *b[TW_GRID], *c[TW_GRID * TW_GRID];
     for (int x = 0; x < s.rows; x++)
-        args[n++] = TWILL_R(tile(&p->x, i + x, k, &s.step.letters[0]));
+        a[x] = tile(&p->x, i + x, k, &s.step.letters[0]);
     for (int y = 0; y < s.cols; y++)
-        args[n++] = TWILL_R(tile(&p->y, k, j + y, &s.step.letters[1]));
-    for (int y = 0; y < s.cols; y++)
-        for (int x = 0; x < s.rows; x++)
-            args[n++] = TWILL_RW(twill_tile_at(p->c, i + x, j + y));
-    args[0] = TWILL_VALUE(s);
-    args[n] = TWILL_END;
-    return twill_insert_args(g, &tw_step_gemm_grid, args);
+        b[y] = tile(&p->y, k, j + y, &s.step.letters[1]);
+    for (int at = 0; at < s.rows * s.cols; at++)
+        c[at] = twill_tile_at(p->c, i + at % s.rows, j + at / s.rows);
+    return tw_step_insert_grid(g, &s, a, b, c, 0);
 }
 
 static int at_most(int64_t n, int64_t most)
@@ -143,7 +125,7 @@ twill_status tw_product_insert(twill_graph *g, const tw_product *p)
         bool unchanged = p->beta.re == 1.0 && p->beta.im == 0.0;
         return unchanged ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
     }
-    int64_t grid = grid_size(p);
+    int64_t grid = is_plain(p) ? tw_grid_size(p->c, tw_la_mt(p->c) * tw_la_nt(p->c)) : 1;
     if (grid > 1)
         return insert_grids(g, p, grid);
     for (int64_t j = 0; j < tw_la_nt(p->c); j++) {

@@ -25,6 +25,14 @@ typedef struct tw_grid_step {
 } tw_grid_step;
 extern const twill_class tw_step_gemm_grid;
 
+/* Insert one. Tiles of C are given column by column. */
+twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_tile *const *a,
+                                 twill_tile *const *b, twill_tile *const *c, int64_t priority);
+
+/* How many rows and columns of tiles of C, of which there are so many to compute, should be one
+ * task; 1 when nothing is gained by more. */
+int64_t tw_grid_size(twill_array *c, int64_t tiles);
+
 /* Arguments: RW(C), VALUE(tw_step): C := beta C. The letters are the part, and 'H' when the tile is
  * on the diagonal of a Hermitian matrix. */
 extern const twill_class tw_step_scale;
