@@ -2,6 +2,7 @@
  * blocks and of what is packed at a time, inside a task and outside. */
 #include "la/multiply.h"
 
+#include "la/blocks.h"
 #include "support/matrix.h"
 #include "support/test.h"
 
@@ -158,6 +159,30 @@ TEST(large_products_are_put_together)
         }
 }
 
+/* Whatever the type and the size, somebody multiplies. */
+TEST(blocks_of_every_type_are_multiplied)
+{
+    enum { N = 110 };
+    twill *tw = test_start(1, NULL);
+    const tw_blas *blas;
+    OK(tw_blas_get(tw, &blas));
+    for (int type = TWILL_F32; type <= TWILL_C64; type++)
+        for (int n = 10; n <= N; n += N - 10) {
+            const tw_kernels *k = &blas->kernels[type];
+            void *a = calloc(N * N, 16), *b = calloc(N * N, 16), *c = calloc(N * N, 16);
+            for (int at = 0; at < n * n; at++) {
+                test_store(a, type, at, 2);
+                test_store(b, type, at, 3);
+            }
+            tw_block_gemm(k, 'N', 'C', n, n, n, k->one, a, n, b, n, k->zero, c, n);
+            tw_block_herk(k, 'L', 'N', n, n, k->minus_one, a, n, k->one, c, n);
+            for (int at = 0; at < n * n; at++)
+                assert_true(creal(test_load(c, type, at)) == (at % n >= at / n ? 2 : 6) * n);
+            free(a), free(b), free(c);
+        }
+    twill_stop(tw);
+}
+
 /* Tiles at once have the bits of tiles one by one. */
 static void check_grid(twill_type type, char ta, char tb, int inner)
 {
@@ -256,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_plain_loops),
         cmocka_unit_test(large_products_are_put_together),
+        cmocka_unit_test(blocks_of_every_type_are_multiplied),
         cmocka_unit_test(tiles_at_once_are_as_one_by_one),
         cmocka_unit_test(tasks_multiply_in_the_memory_of_their_worker),
         cmocka_unit_test(numbers_that_are_none_stay_in_their_row_and_column)};
