@@ -137,6 +137,7 @@ tw_worker *tw_self(const twill *tw);
 /* At least `size` bytes on a line that the calling worker keeps for what its bodies call; NULL: the
  * thread is no worker, or there is no memory. The contents last until the next call. */
 void *tw_workspace(size_t size);
+
 /* Make the calling thread that worker, or none; returns what it was. */
 tw_worker *tw_become(tw_worker *w);
 

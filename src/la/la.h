@@ -48,6 +48,12 @@ static inline bool tw_la_complex(twill_type type)
     return type == TWILL_C32 || type == TWILL_C64;
 }
 
+/* Real operations of so many multiplications and as many additions. */
+static inline double tw_la_flops(twill_type type, double pairs)
+{
+    return pairs * (tw_la_complex(type) ? 8 : 2);
+}
+
 /* Run a synchronous operation: `insert` fills a graph, which is waited for and freed. */
 typedef twill_status tw_la_insert(twill_graph *g, void *arg);
 twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info);

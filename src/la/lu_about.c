@@ -5,7 +5,7 @@
 
 static double flops(const twill_task *t, int arg, double pairs)
 {
-    return pairs * (tw_la_complex(twill_array_type(twill_task_array(t, arg))) ? 8 : 2);
+    return tw_la_flops(twill_array_type(twill_task_array(t, arg)), pairs);
 }
 
 void tw_about_update(const twill_task *t, twill_about *about)

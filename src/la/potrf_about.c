@@ -9,10 +9,9 @@ static double extent(const twill_array *a, int64_t i)
     return (double)twill_pattern_block_extent(twill_array_pattern(a), 0, i);
 }
 
-/* Real operations of so many multiplications and as many additions. */
 static double flops(const twill_array *a, double pairs)
 {
-    return pairs * (tw_la_complex(twill_array_type(a)) ? 8 : 2);
+    return tw_la_flops(twill_array_type(a), pairs);
 }
 
 double tw_flops_potrf(const twill_array *a, int64_t k)

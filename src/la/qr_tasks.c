@@ -200,10 +200,9 @@ static const tw_kernels *kernels(const tw_qr *q)
     return tw_blas_get(q->h->tw, &blas) == TWILL_OK ? &blas->kernels[q->h->type] : NULL;
 }
 
-/* Real operations of so many multiplications and as many additions. */
 static double flops(const tw_qr *q, double pairs)
 {
-    return pairs * (tw_la_complex(q->h->type) ? 8 : 2);
+    return tw_la_flops(q->h->type, pairs);
 }
 
 static double factor_flops(const tw_qr *q, const tw_step *s, const order *o)

@@ -54,7 +54,7 @@ twill_status twill_gemm_rate(twill *tw, twill_type type, int64_t nb, double *gfl
     status = tw_blas_get(tw, &blas);
     if (status == TWILL_OK)
         status = twill_fill_random(o.a, 1);
-    double flops = (tw_la_complex(type) ? 8.0 : 2.0) * (double)nb * (double)nb * (double)nb;
+    double flops = tw_la_flops(type, (double)nb * (double)nb * (double)nb);
     double seconds = 1.0;
     o.products = 4 * twill_workers(tw);
     if (status == TWILL_OK)

@@ -11,11 +11,6 @@ static tw_tile_view tile(const twill_task *t, int arg)
 
 /* ---- for traces ---------------------------------------------------------------------------- */
 
-static double flops(const twill_task *t, double pairs)
-{
-    return pairs * (tw_la_complex(twill_array_type(twill_task_array(t, 0))) ? 8 : 2);
-}
-
 /* Elements of the tile. */
 static double size(const twill_task *t, int arg)
 {
@@ -27,7 +22,7 @@ static void describe(const twill_task *t, twill_about *about, int result, double
 {
     about->parameters = 2;
     twill_task_tile(t, result, &about->parameter[0], &about->parameter[1]);
-    about->flops = flops(t, pairs);
+    about->flops = tw_la_flops(twill_array_type(twill_task_array(t, 0)), pairs);
     about->bytes = elements * (double)twill_array_element(twill_task_array(t, 0));
 }
 
@@ -57,8 +52,7 @@ static void about_gemm_grid(const twill_task *t, twill_about *about)
     twill_task_tile(t, first, &about->parameter[0], &about->parameter[1]);
     twill_task_tile(t, 1, plain ? &i : &k, plain ? &k : &i);
     about->parameter[2] = k;
-    about->flops = elements * (double)inner *
-                   (tw_la_complex(twill_array_type(twill_task_array(t, 1))) ? 8 : 2);
+    about->flops = tw_la_flops(twill_array_type(twill_task_array(t, 1)), elements * (double)inner);
     about->bytes = (factors + 2 * elements) * (double)twill_array_element(twill_task_array(t, 1));
 }
 
@@ -141,24 +135,25 @@ static twill_outcome hemm_body(twill_task *t)
     return multiply_symmetric(t, tw_la_kernels(t, 0)->hemm);
 }
 
-static twill_outcome syrk_body(twill_task *t)
+static twill_outcome update_rank_k(const twill_task *t, bool hermitian)
 {
     tw_tile_view a = tile(t, 0), c = tile(t, 2);
     const tw_step *s = twill_task_data(t, 3);
     int inner = s->letters[1] == 'N' ? a.cols : a.rows;
-    tw_block_syrk(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, inner, &s->alpha,
-                  a.data, a.ld, &s->beta, c.data, c.ld);
+    (hermitian ? tw_block_herk : tw_block_syrk)(tw_la_kernels(t, 0), s->letters[0], s->letters[1],
+                                                c.rows, inner, &s->alpha, a.data, a.ld, &s->beta,
+                                                c.data, c.ld);
     return TWILL_DONE;
+}
+
+static twill_outcome syrk_body(twill_task *t)
+{
+    return update_rank_k(t, false);
 }
 
 static twill_outcome herk_body(twill_task *t)
 {
-    tw_tile_view a = tile(t, 0), c = tile(t, 2);
-    const tw_step *s = twill_task_data(t, 3);
-    int inner = s->letters[1] == 'N' ? a.cols : a.rows;
-    tw_block_herk(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, inner, &s->alpha,
-                  a.data, a.ld, &s->beta, c.data, c.ld);
-    return TWILL_DONE;
+    return update_rank_k(t, true);
 }
 
 static twill_outcome update_rank_2k(const twill_task *t, tw_her2k *kernel)

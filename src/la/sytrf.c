@@ -230,12 +230,12 @@ static twill_status insert_steps(twill_graph *g, const tw_indefinite *x, const j
         status = twill_insert(g, &panel, TWILL_RW(order), TWILL_VALUE(o));
         for (int64_t j = (k + 1) * least / o->nb; j < nt; j++)
             for (int64_t i = j; i < nt && status == TWILL_OK; i++)
-                status =
-                    twill_insert(g, &update, TWILL_R(order), TWILL_VALUE(o), TWILL_INT(i),
-                                 TWILL_INT(j), TWILL_INT(k),
-                                 TWILL_COST((tw_la_complex(o->bunch.type) ? 8.0 : 2.0) *
-                                                (double)o->bunch.ib * (double)o->nb * (double)o->nb,
-                                            0.0));
+                status = twill_insert(
+                    g, &update, TWILL_R(order), TWILL_VALUE(o), TWILL_INT(i), TWILL_INT(j),
+                    TWILL_INT(k),
+                    TWILL_COST(tw_la_flops(o->bunch.type,
+                                           (double)o->bunch.ib * (double)o->nb * (double)o->nb),
+                               0.0));
     }
     return status;
 }

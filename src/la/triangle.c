@@ -45,8 +45,8 @@ twill_arg tw_triangle_cost(const twill_array *a, int64_t i, int64_t j, int64_t k
     double n = (double)twill_pattern_block_extent(p, 0, j);
     double inner = (double)twill_pattern_block_extent(p, 0, k);
     double size = (double)twill_array_element(a);
-    double pair = tw_la_complex(twill_array_type(a)) ? 8 : 2;
-    return TWILL_COST(share * pair * m * n * inner, size * ((m + n) * inner + 2 * m * n));
+    return TWILL_COST(tw_la_flops(twill_array_type(a), share * m * n * inner),
+                      size * ((m + n) * inner + 2 * m * n));
 }
 
 twill_status tw_triangle_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info)
