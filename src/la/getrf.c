@@ -103,8 +103,8 @@ static twill_outcome gemm_body(twill_task *t)
         tw_leaf_multiply(leaf_of(t, 0), c.rows, c.cols, a.cols, a.data, a.ld, b.data, b.ld, c.data,
                          c.ld);
     else
-        tw_packs_gemm(u->packs, k, &(tw_pack){&a, 'N', u->i, u->k, tw_la_nt(x) - u->k - 1},
-                      &(tw_pack){&b, 'N', u->k, u->j, tw_la_mt(x) - u->k - 1}, &c);
+        tw_packs_gemm(u->packs, k, &(tw_pack){&a, 'N', 0, u->i, u->k, tw_la_nt(x) - u->k - 1},
+                      &(tw_pack){&b, 'N', 0, u->k, u->j, tw_la_mt(x) - u->k - 1}, &c);
     return TWILL_DONE;
 }
 
@@ -214,6 +214,7 @@ static twill_status insert_column(twill_graph *g, const plan *p, int64_t k, twil
     twill_status status = insert_right(g, p, k, x, j, priority + 1);
     for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++) {
         update u = {x == p->a ? p->packs : NULL, i, j, k};
+        tw_packs_expect(u.packs);
         status = twill_insert(g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)),
                               TWILL_R(twill_tile_at(x, k, j)), TWILL_RW(twill_tile_at(x, i, j)),
                               TWILL_VALUE(u), TWILL_PRIORITY(priority));
@@ -261,26 +262,6 @@ static twill_status insert_steps(twill_graph *g, const plan *p)
     return status;
 }
 
-/* Updates of tiles of A, in all. */
-static int64_t updates(int64_t mt, int64_t nt)
-{
-    int64_t sum = 0;
-    for (int64_t k = 1; k < mt && k < nt; k++)
-        sum += (mt - k) * (nt - k);
-    return sum;
-}
-
-static tw_packs *make_packs(twill_graph *g, twill_array *a)
-{
-    const tw_blas *blas;
-    if (tw_blas_get(twill_array_context(a), &blas) != TWILL_OK)
-        return NULL;
-    tw_packs *packs =
-        tw_packs_new(&blas->kernels[twill_array_type(a)], a, updates(tw_la_mt(a), tw_la_nt(a)));
-    tw_packs_belong(packs, g);
-    return packs;
-}
-
 static const tw_lu_numbers numbers = {.who = "getrf", .a = 3, .ipiv = 5};
 
 twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
@@ -290,7 +271,7 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
     plan p = {.a = a,
               .ipiv = ipiv,
               .b = b,
-              .packs = make_packs(g, a),
+              .packs = tw_packs_new(a, 1),
               .mt = mt,
               .nt = nt,
               .steps = mt < nt ? mt : nt,
@@ -298,7 +279,10 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
               .method = options ? options->method : TWILL_METHOD_AUTO,
               .priority = !options || !options->no_priority,
               .lookahead = options && options->lookahead ? options->lookahead : LOOKAHEAD};
-    return insert_steps(g, &p);
+    tw_packs_belong(p.packs, g);
+    twill_status status = insert_steps(g, &p);
+    tw_packs_end(p.packs);
+    return status;
 }
 
 twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv,

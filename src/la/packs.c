@@ -6,11 +6,10 @@
 #include "la/la.h"
 #include "la/multiply.h"
 
+#include <limits.h>
 #include <string.h>
 
-typedef enum side { LEFT, RIGHT, SIDES } side;
-
-/* Buffers beyond one for each tile of a column: right factors, and those of the next column. */
+/* Buffers beyond those for each tile of a column: other factors, and the next column's. */
 enum { MORE_PER_WORKER = 4 };
 
 typedef struct record {
@@ -25,11 +24,12 @@ typedef struct spare {
 
 struct tw_packs {
     twill_graph *graph;
-    const tw_multiply *own;
+    const tw_kernels *kernels;
     size_t bytes;   /* of a buffer */
     int64_t mt, nt; /* tiles of the matrix */
+    int forms;
 
-    atomic_long ahead; /* products; at none of them all is freed */
+    atomic_long ahead; /* products that are inserted and not done, and one while more may come */
 
     tw_lock lock; /* of what follows */
     int64_t left; /* buffers that may still be made */
@@ -40,9 +40,15 @@ struct tw_packs {
 
 static char busy[1];
 
-static record *find(tw_packs *p, const tw_pack *x, side where)
+static int64_t count_records(const tw_packs *p)
 {
-    return &p->records[where * p->mt * p->nt + x->i + x->j * p->mt];
+    return p->forms * p->mt * p->nt;
+}
+
+/* NULL: it is not shared. */
+static record *find(tw_packs *p, const tw_pack *x)
+{
+    return x->uses > 1 ? &p->records[x->form + p->forms * (x->i + x->j * p->mt)] : NULL;
 }
 
 /* ---- buffers ----------------------------------------------------------------------------- */
@@ -76,21 +82,26 @@ static size_t packed_bytes(const tw_kernels *k, const tw_packing *how, int64_t c
     return slivers * (size_t)how->width * (size_t)inner * k->size;
 }
 
-tw_packs *tw_packs_new(const tw_kernels *k, const twill_array *a, int64_t products)
+tw_packs *tw_packs_new(const twill_array *a, int forms)
 {
+    const tw_blas *blas;
+    if (tw_blas_get(twill_array_context(a), &blas) != TWILL_OK)
+        return NULL;
+    const tw_kernels *k = &blas->kernels[twill_array_type(a)];
     int64_t nb = twill_array_pattern(a)->block[0], mt = tw_la_mt(a), nt = tw_la_nt(a);
-    size_t size = sizeof(tw_packs) + (size_t)(SIDES * mt * nt) * sizeof(record);
+    size_t size = sizeof(tw_packs) + (size_t)(forms * mt * nt) * sizeof(record);
     if (!tw_block_is_own(k, nb, nb, nb) || mt < 2 || nt < 2)
         return NULL;
     tw_packs *p = tw_memory_new(size);
     if (!p)
         return NULL;
     memset(p, 0, size);
-    p->own = k->own;
+    p->kernels = k;
     p->mt = mt;
     p->nt = nt;
-    p->ahead = products;
-    p->left = mt + MORE_PER_WORKER * twill_workers(twill_array_context(a));
+    p->forms = forms;
+    p->ahead = 1;
+    p->left = forms * mt + MORE_PER_WORKER * twill_workers(twill_array_context(a));
     size_t left = packed_bytes(k, &k->own->left, nb, nb);
     size_t right = packed_bytes(k, &k->own->right, nb, nb);
     p->bytes = left > right ? left : right;
@@ -107,21 +118,16 @@ void tw_packs_belong(tw_packs *p, twill_graph *g)
     }
 }
 
-void tw_packs_reset(tw_packs *p)
+void tw_packs_expect(tw_packs *p)
 {
-    for (int64_t i = 0; p && i < SIDES * p->mt * p->nt; i++) {
-        record *r = &p->records[i];
-        void *packed = atomic_exchange(&r->packed, NULL);
-        if (packed)
-            put_buffer(p, packed);
-        atomic_store(&r->done, 0);
-    }
+    if (p)
+        atomic_fetch_add_explicit(&p->ahead, 1, memory_order_relaxed);
 }
 
-/* One product less; nobody comes after the last one. */
-static void end_product(tw_packs *p)
+void tw_packs_end(tw_packs *p)
 {
-    if (atomic_fetch_sub_explicit(&p->ahead, 1, memory_order_acq_rel) != 1)
+    /* acquire and release: what all products did happened before all is freed */
+    if (!p || atomic_fetch_sub_explicit(&p->ahead, 1, memory_order_acq_rel) != 1)
         return;
     twill_graph *g = p->graph;
     for (spare *s = p->spares, *next; s; s = next) {
@@ -131,12 +137,25 @@ static void end_product(tw_packs *p)
     tw_graph_memory_free(g, p);
 }
 
+void tw_packs_reset(tw_packs *p)
+{
+    for (int64_t i = 0; p && i < count_records(p); i++) {
+        record *r = &p->records[i];
+        void *packed = atomic_exchange(&r->packed, NULL);
+        if (packed)
+            put_buffer(p, packed);
+        atomic_store(&r->done, 0);
+    }
+    if (p)
+        atomic_store(&p->ahead, LONG_MAX / 2); /* for ever */
+}
+
 /* ---- one side of a product --------------------------------------------------------------- */
 
 typedef struct factor {
     const tw_pack *what;
     const tw_packing *how;
-    record *record;
+    record *record; /* NULL: it is not shared */
     int count, inner;
     const void *packed; /* NULL: nobody has */
 } factor;
@@ -151,10 +170,11 @@ static void pack(const factor *f, void *out)
 static void take(tw_packs *p, factor *f)
 {
     record *r = f->record;
+    if (!r)
+        return;
     void *packed = atomic_load_explicit(&r->packed, memory_order_acquire);
-    if (!packed && f->what->uses > 1 &&
-        atomic_compare_exchange_strong_explicit(&r->packed, &packed, busy, memory_order_acquire,
-                                                memory_order_acquire)) {
+    if (!packed && atomic_compare_exchange_strong_explicit(
+                       &r->packed, &packed, busy, memory_order_acquire, memory_order_acquire)) {
         packed = get_buffer(p);
         if (packed)
             pack(f, packed);
@@ -168,7 +188,7 @@ static void take(tw_packs *p, factor *f)
 static void leave(tw_packs *p, record *r, int64_t uses)
 {
     /* acquire and release: the others have read, and what they packed is known here */
-    if (atomic_fetch_add_explicit(&r->done, 1, memory_order_acq_rel) + 1 < uses)
+    if (!r || atomic_fetch_add_explicit(&r->done, 1, memory_order_acq_rel) + 1 < uses)
         return;
     void *packed = atomic_load_explicit(&r->packed, memory_order_relaxed);
     atomic_store_explicit(&r->packed, NULL, memory_order_relaxed);
@@ -209,18 +229,17 @@ static bool multiply_packed(tw_packs *p, const tw_kernels *k, char part, const t
                             const tw_pack *b, const twill_flow *c)
 {
     int inner = inner_size(a);
-    record *records[] = {find(p, a, LEFT), find(p, b, RIGHT)};
+    factor left = {a, &p->kernels->own->left, find(p, a), (int)c->rows, inner, NULL};
+    factor right = {b, &p->kernels->own->right, find(p, b), (int)c->cols, inner, NULL};
     bool done = tw_block_is_own(k, c->rows, c->cols, inner);
     if (done) {
-        factor left = {a, &p->own->left, records[0], (int)c->rows, inner, NULL};
-        factor right = {b, &p->own->right, records[1], (int)c->cols, inner, NULL};
         take(p, &left);
         take(p, &right);
         done = multiply(k, part, &left, &right, c);
     }
-    leave(p, records[0], a->uses);
-    leave(p, records[1], b->uses);
-    end_product(p);
+    leave(p, left.record, a->uses);
+    leave(p, right.record, b->uses);
+    tw_packs_end(p);
     return done;
 }
 

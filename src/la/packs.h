@@ -11,24 +11,28 @@
 
 typedef struct tw_packs tw_packs;
 
-/* For so many products of the tiles of `a`; NULL when that would not help, or there is no memory:
- * then the functions below do without. */
-tw_packs *tw_packs_new(const tw_kernels *k, const twill_array *a, int64_t products);
+/* For the tiles of `a`, each in one form or two; NULL when that would not help, or there is no
+ * memory: then all functions do without. */
+tw_packs *tw_packs_new(const twill_array *a, int forms);
 
-/* Products of a graph that may run again. */
-enum { TW_PACKS_ALWAYS = -1 };
-
-/* It lives with the graph until the last product is done; with NULL, it is freed. */
+/* It lives with the graph; with NULL, it is freed. */
 void tw_packs_belong(tw_packs *p, twill_graph *g);
 
-/* Before a graph runs: what an earlier run, that failed, has left is forgotten. */
+/* For graphs that run once: another product is inserted; there will be no more of them, so that the
+ * last one may free everything. */
+void tw_packs_expect(tw_packs *p);
+void tw_packs_end(tw_packs *p);
+
+/* For those that may run again, before they do: what a run that failed has left is forgotten. */
 void tw_packs_reset(tw_packs *p);
 
-/* Tile (i, j) of the matrix on one side of products, `uses` of them in all. */
+/* A factor of a product. */
 typedef struct tw_pack {
     const twill_flow *tile;
     char trans;
-    int64_t i, j, uses;
+    int form;     /* one side and one transpose, whatever they are */
+    int64_t i, j; /* which tile of the matrix it is */
+    int64_t uses; /* products that take it in this form */
 } tw_pack;
 
 /* C := C - op(A) op(B); and a triangle of it, op(B) being op(A)^H. */

@@ -73,6 +73,7 @@ static twill_status insert_update(twill_graph *g, const plan *p, int64_t m, int6
 {
     twill_arg uplo = TWILL_INT(p->uplo);
     tw_chol_step step = {p->packs, m, n, k, p->nt};
+    tw_packs_expect(p->packs);
     if (m == n)
         return twill_insert(g, &herk, TWILL_R(tile(p, m, k)), TWILL_RW(tile(p, m, m)), uplo,
                             TWILL_VALUE(step), urgency(p, n, 1));
@@ -103,14 +104,6 @@ static twill_status check(twill_uplo uplo, twill_array *a)
     return status == TWILL_OK ? tw_part_resolve("potrf", 1, a, &uplo) : status;
 }
 
-static tw_packs *make_packs(twill_array *a, int64_t products)
-{
-    const tw_blas *blas;
-    twill_status status = tw_blas_get(twill_array_context(a), &blas);
-    return status == TWILL_OK ? tw_packs_new(&blas->kernels[twill_array_type(a)], a, products)
-                              : NULL;
-}
-
 twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
                                 const twill_la_options *options)
 {
@@ -118,10 +111,11 @@ twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
     plan p = {a, NULL, uplo, !options || !options->no_priority,
               status == TWILL_OK ? tw_la_nt(a) : 0};
     if (status == TWILL_OK)
-        p.packs = make_packs(a, p.nt * (p.nt * p.nt - 1) / 6);
+        p.packs = tw_packs_new(a, 2);
     tw_packs_belong(p.packs, g);
     for (int64_t k = 0; k < p.nt && status == TWILL_OK; k++)
         status = insert_step(g, &p, k);
+    tw_packs_end(p.packs);
     /* a pivot may fail while we still insert: the graph knows, and twill_wait will say so */
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
@@ -140,7 +134,7 @@ twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_o
     if (status != TWILL_OK)
         return status;
     int ahead = options && options->lookahead ? options->lookahead : 1;
-    tw_packs *packs = make_packs(a, TW_PACKS_ALWAYS);
+    tw_packs *packs = tw_packs_new(a, 2);
     status =
         twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)], (char)uplo,
                         uplo == TWILL_LOWER, tw_la_nt(a), twill_array_pattern(a)->block[0], packs,

@@ -54,12 +54,12 @@ void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, c
  * those of its column i. */
 static tw_pack in_row(const tw_chol_step *s, const twill_flow *tile, int64_t i, char trans)
 {
-    return (tw_pack){tile, trans, i, s->k, i - s->k};
+    return (tw_pack){tile, trans, 0, i, s->k, i - s->k};
 }
 
 static tw_pack in_column(const tw_chol_step *s, const twill_flow *tile, int64_t i, char trans)
 {
-    return (tw_pack){tile, trans, i, s->k, s->nt - i};
+    return (tw_pack){tile, trans, 1, i, s->k, s->nt - i};
 }
 
 void tw_tile_herk(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,

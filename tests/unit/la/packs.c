@@ -2,7 +2,6 @@
 #include "la/packs.h"
 
 #include "engine/engine.h"
-#include "la/blocks.h"
 #include "la/la.h"
 #include "support/matrix.h"
 #include "support/test.h"
@@ -16,7 +15,6 @@ enum { NB = 104, TILES = 5, LAST = 37, N = (TILES - 1) * NB + LAST, REPEATS = 20
 typedef struct problem {
     twill *tw;
     twill_array *a, *b, *c;
-    const tw_kernels *kernels;
     tw_packs *packs;
 } problem;
 
@@ -24,11 +22,10 @@ static problem start(int workers)
 {
     const tw_blas *blas;
     problem p = {.tw = test_start(workers, NULL)};
+    OK(tw_blas_get(p.tw, &blas)); /* what routines do before they insert */
     p.a = test_matrix(p.tw, TWILL_F64, N, NB, NB);
     p.b = test_matrix(p.tw, TWILL_F64, NB, N, NB);
     p.c = test_matrix(p.tw, TWILL_F64, N, N, NB);
-    OK(tw_blas_get(p.tw, &blas));
-    p.kernels = &blas->kernels[TWILL_F64];
     return p;
 }
 
@@ -56,8 +53,8 @@ static twill_outcome body(twill_task *t)
 {
     const order *o = twill_task_data(t, 3);
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
-    tw_packs_gemm(o->packs, tw_la_kernels(t, 0), &(tw_pack){&a, 'N', o->i, 0, o->uses},
-                  &(tw_pack){&b, 'N', 0, o->j, o->uses}, &c);
+    tw_packs_gemm(o->packs, tw_la_kernels(t, 0), &(tw_pack){&a, 'N', 0, o->i, 0, o->uses},
+                  &(tw_pack){&b, 'N', 1, 0, o->j, o->uses}, &c);
     return TWILL_DONE;
 }
 
@@ -68,6 +65,7 @@ static void insert(twill_graph *g, const problem *p, int64_t columns)
     for (int64_t j = 0; j < columns; j++)
         for (int64_t i = 0; i < TILES; i++) {
             order o = {p->packs, i, j, TILES};
+            tw_packs_expect(p->packs);
             OK(twill_insert(g, &product, TWILL_R(twill_tile_at(p->a, i, 0)),
                             TWILL_R(twill_tile_at(p->b, 0, j)), TWILL_RW(twill_tile_at(p->c, i, j)),
                             TWILL_VALUE(o)));
@@ -103,9 +101,10 @@ TEST(shared_tiles_give_the_same_bits_and_are_forgotten)
             uint64_t wanted = expected(p, seed);
             fill(&p, seed);
             OK(twill_stf_begin(p.tw, &g));
-            p.packs = tw_packs_new(p.kernels, p.c, TILES * TILES);
+            p.packs = tw_packs_new(p.c, 2);
             tw_packs_belong(p.packs, g);
             insert(g, &p, TILES);
+            tw_packs_end(p.packs);
             OK(twill_wait(g));
             assert_null(g->memory); /* the last product has given back all of it */
             twill_graph_free(g);
@@ -122,7 +121,7 @@ TEST(a_graph_that_runs_again_starts_afresh)
     twill_graph *g;
     uint64_t wanted = expected(p, 7);
     OK(twill_stf_begin(p.tw, &g));
-    p.packs = tw_packs_new(p.kernels, p.c, TW_PACKS_ALWAYS);
+    p.packs = tw_packs_new(p.c, 2);
     tw_packs_belong(p.packs, g);
     fill(&p, 1);
     insert(g, &p, 2);
@@ -143,11 +142,13 @@ TEST(what_is_small_or_has_no_graph_does_without)
     problem p = start(1);
     twill_array *small = test_matrix(p.tw, TWILL_F64, 64, 64, 16);
     twill_array *single = test_matrix(p.tw, TWILL_F64, NB, NB, NB);
-    assert_null(tw_packs_new(p.kernels, small, 1));
-    assert_null(tw_packs_new(p.kernels, single, 1));
+    assert_null(tw_packs_new(small, 1));
+    assert_null(tw_packs_new(single, 1));
     tw_packs_belong(NULL, NULL);
     tw_packs_reset(NULL);
-    tw_packs_belong(tw_packs_new(p.kernels, p.c, 1), NULL); /* freed */
+    tw_packs_expect(NULL);
+    tw_packs_end(NULL);
+    tw_packs_belong(tw_packs_new(p.c, 1), NULL); /* freed */
     twill_array_free(small);
     twill_array_free(single);
     stop(&p);
