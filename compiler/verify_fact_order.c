@@ -89,6 +89,20 @@ part_relation parts_compare(arena *a, const ir_dep *d, const ir_dep *e)
     return constant ? PARTS_MEET : PARTS_VARY;
 }
 
+/* Globals are free to be 0, and then many places are the same: a size that the driver gives is no
+ * reason to call two of them so. */
+static bool is_fixed(const ir_file *f, const ir_expr *e)
+{
+    if (e->op == IR_MEMBER)
+        return false;
+    if (e->op == IR_GLOBAL)
+        return f->globals[e->index].origin == IR_DEFINED && is_fixed(f, f->globals[e->index].value);
+    for (int i = 0; i < e->count; i++)
+        if (!is_fixed(f, e->args[i]))
+            return false;
+    return true;
+}
+
 /* The value of `count` or `displ` for a task; false when it is not known, which is no failure. */
 static bool part_value(world *w, const access *x, const ir_expr *e, int64_t *value)
 {
@@ -97,7 +111,7 @@ static bool part_value(world *w, const access *x, const ir_expr *e, int64_t *val
     *value = 0;
     if (!e)
         return true;
-    if (x->dep->iter_count || !world_has(w, &x->task, locals))
+    if (x->dep->iter_count || !is_fixed(w->file, e) || !world_has(w, &x->task, locals))
         return false;
     w->eval.locals = locals;
     w->eval.iters = iters;
