@@ -1,10 +1,5 @@
-/* The life of values: copies, and stores that wait for readers. */
+/* The life of values: parts of them, and stores that wait for readers. */
 #include "data/buffers.h"
-
-#include "data/space.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- new ones ---------------------------------------------------------------------------- */
 
@@ -55,77 +50,6 @@ tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
         tw_value_drop(shelf, v);
     }
     return part;
-}
-
-/* ---- copies ------------------------------------------------------------------------------ */
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Rows and columns that both have, in bytes. */
-typedef struct copying {
-    char *to;
-    const char *from;
-    size_t element, ld_to, ld_from;
-    int64_t rows, cols;
-} copying;
-
-static void copy_rows(const copying *c, int64_t col, int64_t row, int64_t end)
-{
-    size_t at = (size_t)row * c->element;
-    if (row < end)
-        memcpy(c->to + (size_t)col * c->ld_to + at, c->from + (size_t)col * c->ld_from + at,
-               (size_t)(end - row) * c->element);
-}
-
-static void copy_region(const copying *c, tw_region region)
-{
-    static const tw_region parts[] = {TW_ABOVE, TW_DIAGONAL, TW_BELOW};
-    for (int64_t j = 0; j < c->cols; j++) {
-        const int64_t cut[] = {0, smaller(j, c->rows), smaller(j + 1, c->rows), c->rows};
-        for (int i = 0; i < 3; i++)
-            if (region & parts[i])
-                copy_rows(c, j, cut[i], cut[i + 1]);
-    }
-}
-
-/* The rows `row` and up that the bits have. */
-static void copy_word(const copying *c, int64_t col, int64_t row, uint64_t bits)
-{
-    while (bits) {
-        int first = __builtin_ctzll(bits);
-        uint64_t gaps = ~bits >> first;
-        int end = gaps ? first + __builtin_ctzll(gaps) : TW_WORD;
-        copy_rows(c, col, row + first, smaller(row + end, c->rows));
-        bits = end < TW_WORD ? bits >> end << end : 0;
-    }
-}
-
-static void copy_mask(const copying *c, const tw_mask *s)
-{
-    for (int64_t j = 0; j < s->cols && s->col + j < c->cols; j++)
-        for (int64_t w = 0; w < s->words; w++)
-            copy_word(c, s->col + j, (s->word + w) * TW_WORD, s->bits[j * s->words + w]);
-}
-
-void tw_value_copy(tw_value *to, const tw_value *from, tw_area area)
-{
-    copying c = {.to = to->host.data,
-                 .from = from->host.data,
-                 .element = to->element,
-                 .ld_to = (size_t)to->host.ld * to->element,
-                 .ld_from = (size_t)from->host.ld * to->element,
-                 .rows = smaller(to->rows, from->rows),
-                 .cols = smaller(to->cols, from->cols)};
-    if (area.mask)
-        copy_mask(&c, area.mask);
-    else if (area.region == TW_FULL)
-        tw_host.copy_2d(&tw_host, c.to, c.ld_to, c.from, c.ld_from, (size_t)c.rows * c.element,
-                        (size_t)c.cols);
-    else
-        copy_region(&c, area.region);
 }
 
 /* ---- stores ------------------------------------------------------------------------------ */
