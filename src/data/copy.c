@@ -10,7 +10,7 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Rows and columns that both have, in bytes. */
+/* Rows and columns that both have; distances in bytes. */
 typedef struct copying {
     char *to;
     const char *from;
@@ -18,33 +18,39 @@ typedef struct copying {
     int64_t rows, cols;
 } copying;
 
-static void copy_rows(const copying *c, int64_t col, int64_t row, int64_t end)
+/* Rows of the column that `to` and `from` are at. */
+static inline void copy_rows(const copying *c, char *to, const char *from, int64_t row, int64_t end)
 {
     size_t at = (size_t)row * c->element;
     if (row < end)
-        memcpy(c->to + (size_t)col * c->ld_to + at, c->from + (size_t)col * c->ld_from + at,
-               (size_t)(end - row) * c->element);
+        memcpy(to + at, from + at, (size_t)(end - row) * c->element);
 }
 
 static void copy_region(const copying *c, tw_region region)
 {
-    static const tw_region parts[] = {TW_ABOVE, TW_DIAGONAL, TW_BELOW};
-    for (int64_t j = 0; j < c->cols; j++) {
-        const int64_t cut[] = {0, smaller(j, c->rows), smaller(j + 1, c->rows), c->rows};
-        for (int i = 0; i < 3; i++)
-            if (region & parts[i])
-                copy_rows(c, j, cut[i], cut[i + 1]);
+    char *to = c->to;
+    const char *from = c->from;
+    for (int64_t j = 0; j < c->cols; j++, to += c->ld_to, from += c->ld_from) {
+        int64_t diagonal = smaller(j, c->rows), below = smaller(j + 1, c->rows);
+        if (region & TW_ABOVE)
+            copy_rows(c, to, from, 0, diagonal);
+        if (region & TW_DIAGONAL)
+            copy_rows(c, to, from, diagonal, below);
+        if (region & TW_BELOW)
+            copy_rows(c, to, from, below, c->rows);
     }
 }
 
 /* The rows `row` and up that the bits have. */
 static void copy_word(const copying *c, int64_t col, int64_t row, uint64_t bits)
 {
+    char *to = c->to + (size_t)col * c->ld_to;
+    const char *from = c->from + (size_t)col * c->ld_from;
     while (bits) {
         int first = __builtin_ctzll(bits);
         uint64_t gaps = ~bits >> first;
         int end = gaps ? first + __builtin_ctzll(gaps) : TW_WORD;
-        copy_rows(c, col, row + first, smaller(row + end, c->rows));
+        copy_rows(c, to, from, row + first, smaller(row + end, c->rows));
         bits = end < TW_WORD ? bits >> end << end : 0;
     }
 }

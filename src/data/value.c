@@ -24,24 +24,20 @@ static void hold(tw_value *v)
     atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
 }
 
-tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
+/* The part takes over the area. */
+static inline tw_value *make_part(tw_shelf *shelf, tw_value *v, tw_area area)
 {
     void *none;
-    tw_area both;
-    if (!tw_area_both(tw_value_area(v), area, v->rows, v->cols, &both))
-        return NULL;
     tw_value *part = tw_buffer_get(shelf, 0, &none);
-    if (!part) {
-        tw_area_drop(both);
+    if (!part)
         return NULL;
-    }
     *part = (tw_value){.host = v->host,
                        .rows = v->rows,
                        .cols = v->cols,
                        .element = v->element,
                        .valid = v->valid,
-                       .region = both.region,
-                       .mask = both.mask,
+                       .region = area.region,
+                       .mask = area.mask,
                        .whole = v->whole ? v->whole : v,
                        .buffered = true,
                        .refs = 1};
@@ -50,6 +46,24 @@ tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
         tw_value_drop(shelf, v);
     }
     return part;
+}
+
+TW_APART static tw_value *mask_part(tw_shelf *shelf, tw_value *v, tw_area area)
+{
+    tw_area both;
+    if (!tw_area_both(tw_value_area(v), area, v->rows, v->cols, &both))
+        return NULL;
+    tw_value *part = make_part(shelf, v, both);
+    if (!part)
+        tw_area_drop(both);
+    return part;
+}
+
+tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
+{
+    if (tw_likely(tw_area_is_plain(tw_value_area(v), area)))
+        return make_part(shelf, v, tw_area_of(v->region & area.region));
+    return mask_part(shelf, v, area);
 }
 
 /* ---- stores ------------------------------------------------------------------------------ */
@@ -173,11 +187,11 @@ static bool postpone(tw_value *home, tw_value *aside, const tw_value *from, tw_a
     return known;
 }
 
-/* What is to replace the bytes of the tile does not do so in that area: there they are newer. */
-static bool keep(tw_value *home, tw_area area, tw_shelf *shelf)
+/* Something is to replace the bytes of the tile, or just did: not in that area, where they are
+ * newer.
+ */
+TW_APART static bool outdate(tw_value *home, tw_area area, tw_shelf *shelf)
 {
-    if (tw_likely(!atomic_load_explicit(&home->newer, memory_order_acquire)))
-        return true;
     tw_area rest;
     tw_lock_take(&shelf->depot->lock);
     tw_value *over = atomic_load_explicit(&home->newer, memory_order_relaxed);
@@ -193,6 +207,13 @@ static bool keep(tw_value *home, tw_area area, tw_shelf *shelf)
     return known;
 }
 
+/* The bytes of the tile are what is stored. */
+static inline bool keep(tw_value *home, tw_area area, tw_shelf *shelf)
+{
+    bool outdated = tw_unlikely(atomic_load_explicit(&home->newer, memory_order_acquire));
+    return !outdated || outdate(home, area, shelf);
+}
+
 static bool in_use(const tw_value *home)
 {
     return atomic_load_explicit(&home->refs, memory_order_acquire) > 0 ||
@@ -200,7 +221,7 @@ static bool in_use(const tw_value *home)
 }
 
 /* Several tasks may store different areas of a tile at the same time: one after the other. */
-static bool store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+static bool store_part(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
 {
     tw_value *aside = tw_value_new(shelf, home->rows, home->cols, home->element);
     tw_value *over = aside;
@@ -221,18 +242,31 @@ static bool store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *
     return done;
 }
 
+/* An area that `from` has. */
+static inline bool store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+{
+    if (from == home || from->whole == home)
+        return keep(home, area, shelf);
+    if (area.region == TW_FULL && !in_use(home)) {
+        tw_value_copy(home, from, area);
+        return true;
+    }
+    return !area.region || store_part(home, from, area, shelf);
+}
+
+TW_APART static bool store_mask(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+{
+    tw_area both;
+    if (!tw_area_both(tw_value_area(from), area, home->rows, home->cols, &both))
+        return false;
+    bool done = store(home, from, both, shelf);
+    tw_area_drop(both);
+    return done;
+}
+
 bool tw_value_store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
 {
-    tw_area part;
-    if (!tw_area_both(tw_value_area(from), area, home->rows, home->cols, &part))
-        return false;
-    bool done = true;
-    if (from == home || from->whole == home)
-        done = keep(home, part, shelf);
-    else if (part.region == TW_FULL && !in_use(home))
-        tw_value_copy(home, from, part);
-    else if (part.region)
-        done = store(home, from, part, shelf);
-    tw_area_drop(part);
-    return done;
+    if (tw_likely(tw_area_is_plain(tw_value_area(from), area)))
+        return store(home, from, tw_area_of(from->region & area.region), shelf);
+    return store_mask(home, from, area, shelf);
 }

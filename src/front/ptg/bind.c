@@ -25,6 +25,8 @@ static void fail_flow(const twill_task *t, int flow, twill_status status, const 
                   what);
 }
 
+static const char no_tile[] = "it takes a tile that the array does not have";
+
 static void fail_memory(const twill_ptg_inputs *in, int flow)
 {
     fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its data");
@@ -62,8 +64,7 @@ void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
                            const twill_datatype *type)
 {
     tw_area area;
-    const char *why = tile ? tw_ptg_area(type, &tile->value, &area)
-                           : "it takes a tile that the array does not have";
+    const char *why = tile ? tw_ptg_area(type, &tile->value, &area) : no_tile;
     if (tw_unlikely(why)) {
         fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, why);
         return;
@@ -78,7 +79,13 @@ void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
 
 void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
 {
-    twill_ptg_memory_part(in, flow, tile, NULL);
+    if (tw_unlikely(!tile)) {
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, no_tile);
+        return;
+    }
+    in->value[flow] = tw_value_current(&tile->value, tw_area_of(TW_FULL), shelf_of(in->task));
+    if (tw_unlikely(!in->value[flow]))
+        fail_memory(in, flow);
 }
 
 void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type, twill_array *like)
@@ -103,7 +110,7 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
 }
 
 /* Somebody else holds the bytes that the task is about to write: it gets its own. */
-static void make_private(twill_task *t, int flow)
+TW_APART static void make_private(twill_task *t, int flow)
 {
     tw_value **place = &tw_ptg_values(t)[flow], *shared = *place;
     tw_value *own = tw_value_new(shelf_of(t), shared->rows, shared->cols, shared->element);

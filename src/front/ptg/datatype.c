@@ -49,12 +49,15 @@ static int64_t last_of(const span *s)
     return s->first + (s->count - 1) * s->step;
 }
 
-/* Those of `n` lines. */
+/* Those of `n` lines. No step need be longer than n. */
 static span find_lines(const twill_lines *lines, int64_t n)
 {
-    span s = {lines->first < 0 ? n + lines->first : lines->first, 0, lines->step ? lines->step : 1};
+    span s = {.first = lines->first < 0 ? n + lines->first : lines->first,
+              .step = !lines->step      ? 1
+                      : lines->step < n ? lines->step
+                                        : n};
     if (s.first < 0 || s.first >= n)
-        return s;
+        return (span){.step = 1};
     s.count = (n - 1 - s.first) / s.step + 1;
     if (lines->count && lines->count < s.count)
         s.count = lines->count;

@@ -72,27 +72,35 @@ static void fail_output(const twill_ptg_outputs *out, const char *how, const cha
                   tw_ptg_kind(out->task)->cls->flow[out->flow].name, text, how, why);
 }
 
-/* One hold of a value becomes one of its part that goes to the letters at hand. If there is none,
- * whoever gets the whole will not run any more. */
-TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
+static tw_value *cut_area(twill_ptg_outputs *out, tw_value *v, tw_area area)
+{
+    tw_value *part = tw_value_part(shelf_of(out), v, area);
+    if (!part)
+        tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a part of a tile");
+    return part ? part : v; /* whoever gets the whole will not run any more */
+}
+
+/* The same where a mask says what part it is. */
+TW_APART static tw_value *cut_mask(twill_ptg_outputs *out, tw_value *v)
 {
     tw_area area = tw_area_of(out->region);
-    if (!v->host.data)
-        return v;
     const char *why = out->region == TW_MASKED ? tw_ptg_shape(&out->type, v, &area) : NULL;
-    if (why) {
+    if (why)
         fail_output(out, ":", why);
-        return v;
-    }
-    if (!tw_area_within(tw_value_area(v), area, v->rows, v->cols)) {
-        tw_value *part = tw_value_part(shelf_of(out), v, area);
-        if (part)
-            v = part;
-        else
-            tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a part of a tile");
-    }
+    else if (!tw_area_within(tw_value_area(v), area, v->rows, v->cols))
+        v = cut_area(out, v, area);
     tw_area_drop(area);
     return v;
+}
+
+/* One hold of a value becomes one of its part that goes to the letters at hand. */
+TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
+{
+    if (!v->host.data)
+        return v;
+    if (tw_unlikely((v->region | out->region) & TW_MASKED))
+        return cut_mask(out, v);
+    return v->region & ~out->region ? cut_area(out, v, tw_area_of(out->region)) : v;
 }
 
 /* One hold of a value becomes one for each letter at hand. */

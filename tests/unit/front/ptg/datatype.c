@@ -88,7 +88,7 @@ static twill_lines some_lines(int64_t n)
 {
     twill_lines l = {0};
     if (pick(3) > 0)
-        l.first = pick(2 * n) - n;
+        l.first = pick(20) == 0 ? INT64_MIN : pick(2 * n + 4) - n - 2;
     if (pick(2) > 0)
         l.count = 1 + pick(n + 1);
     if (pick(2) > 0)
