@@ -125,6 +125,9 @@ TEST(counts_multiply_and_displacements_add)
     assert_int_equal(run.element, 4);
     assert_int_equal(run.repeats, 6);
     assert_false(tw_ptg_same_type(&t, &at));
+    at = twill_datatype_at(&t, 1, 8);
+    assert_false(tw_ptg_same_type(&t, &at));
+    at = twill_datatype_at(&t, 5, 16);
     assert_true(tw_ptg_same_type(
         &at, &(twill_datatype){.element = 4, .row = {.first = 1}, .displ = 24, .repeats = 14}));
 }

@@ -135,15 +135,15 @@ static void run_shapes(const char *sched, int workers)
     static int64_t wanted[N * ROWS][COLS];
     twill *tw = test_start(workers, sched);
     tiles a = make_tiles(tw, true), b = make_tiles(tw, false), c = make_tiles(tw, false),
-          d = make_tiles(tw, false), e = make_tiles(tw, false);
+          d = make_tiles(tw, false), e = make_tiles(tw, false), f = make_tiles(tw, false);
     twill_array *seen = test_integers(tw, N);
     twill_graph *g;
     for (int64_t i = 0; i < N * ROWS; i++)
         for (int64_t j = 0; j < COLS; j++)
             wanted[i][j] = number(i, j);
-    OK(twill_shapes_new(tw, N, M, a.array, b.array, seen, c.array, d.array, e.array, ROWS, &top,
-                        &bottom, &first, &middle, &last, &above, &odd, &even, &first_column, &five,
-                        &element, &g));
+    OK(twill_shapes_new(tw, N, M, a.array, b.array, seen, c.array, d.array, e.array, f.array, ROWS,
+                        &top, &bottom, &first, &middle, &last, &above, &odd, &even, &first_column,
+                        &five, &element, &g));
     for (int64_t run = 1; run <= RUNS; run++) {
         OK(twill_ptg_run(g));
         OK(twill_wait(g));
@@ -156,13 +156,14 @@ static void run_shapes(const char *sched, int workers)
                 check(&c, i, j, run * (j + 1));
                 check(&d, i, j, run * piece(i % ROWS, j));
                 check(&e, i, j, run * ((i % ROWS + j * ROWS) / 50 + 1));
+                check(&f, i, j, run * (j + 2));
             }
         for (int64_t k = 0; k < N; k++)
             assert_int_equal(test_get(seen, k), run * M * ROWS * COLS * 3 / 2);
     }
     twill_graph_free(g);
     twill_stop(tw);
-    free(a.x), free(b.x), free(c.x), free(d.x), free(e.x);
+    free(a.x), free(b.x), free(c.x), free(d.x), free(e.x), free(f.x);
 }
 
 TEST(shapes_of_a_tile_change_apart)
