@@ -58,10 +58,25 @@ static int64_t at(const tw_mask *s, int64_t word, int64_t col)
     return (col - s->col) * s->words + word - s->word;
 }
 
-void tw_mask_add(tw_mask *s, int64_t row, int64_t n, int64_t col)
+static void add_rows(tw_mask *s, int64_t row, int64_t end, int64_t col)
 {
-    for (int64_t w = row / TW_WORD; w * TW_WORD < row + n; w++)
-        s->bits[at(s, w, col)] |= low(row + n - w * TW_WORD) & ~low(row - w * TW_WORD);
+    for (int64_t w = row / TW_WORD; w * TW_WORD < end; w++)
+        s->bits[at(s, w, col)] |= low(end - w * TW_WORD) & ~low(row - w * TW_WORD);
+}
+
+void tw_mask_add(tw_mask *s, int64_t row, int64_t n, int64_t step, int64_t col)
+{
+    if (step == 1)
+        add_rows(s, row, row + n, col);
+    else
+        for (int64_t i = 0; i < n; i++)
+            add_rows(s, row + i * step, row + i * step + 1, col);
+}
+
+void tw_mask_add_like(tw_mask *s, int64_t other, int64_t col)
+{
+    for (int64_t w = s->word; w < s->word + s->words; w++)
+        s->bits[at(s, w, col)] |= s->bits[at(s, w, other)];
 }
 
 tw_area tw_area_from(tw_mask *s, int64_t rows, int64_t cols)

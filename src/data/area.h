@@ -110,8 +110,9 @@ static inline bool tw_area_within(tw_area a, tw_area b, int64_t rows, int64_t co
 /* Nothing yet, with room for these rows and columns; NULL when there is no memory. */
 tw_mask *tw_mask_new(int64_t row, int64_t rows, int64_t col, int64_t cols);
 
-/* Add `n` rows of a column. */
-void tw_mask_add(tw_mask *s, int64_t row, int64_t n, int64_t col);
+/* Add `n` rows of a column, every `step`-th; or those that another column has. */
+void tw_mask_add(tw_mask *s, int64_t row, int64_t n, int64_t step, int64_t col);
+void tw_mask_add_like(tw_mask *s, int64_t other, int64_t col);
 
 /* The area that a complete mask is in a tile of that size; the mask belongs to it, or is gone. */
 tw_area tw_area_from(tw_mask *s, int64_t rows, int64_t cols);

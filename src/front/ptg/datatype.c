@@ -95,6 +95,9 @@ typedef struct extent {
 static extent find_extent(const piece *p)
 {
     extent e = {0};
+    if (p->region == TW_FULL && p->row.count && p->col.count)
+        return (extent){p->col.first * p->rows + p->row.first,
+                        last_of(&p->col) * p->rows + last_of(&p->row), p->row.count * p->col.count};
     for (int64_t j = 0; j < p->col.count; j++) {
         int64_t col = p->col.first + j * p->col.step;
         span rows = rows_of(p, col);
@@ -116,7 +119,7 @@ static void add_run(tw_mask *s, const piece *p, int64_t first, int64_t n)
     int64_t all = p->rows * p->cols;
     while (n > 0 && first < all) {
         int64_t row = first % p->rows, here = p->rows - row < n ? p->rows - row : n;
-        tw_mask_add(s, row, here, first / p->rows);
+        tw_mask_add(s, row, here, 1, first / p->rows);
         first += here;
         n -= here;
     }
@@ -133,6 +136,22 @@ static void add_piece(tw_mask *s, const piece *p, int64_t shift)
         else
             for (int64_t i = 0; i < rows.count; i++)
                 add_run(s, p, first + i * rows.step, 1);
+    }
+}
+
+/* The same for one that is moved by whole columns, and stays in its rows. */
+static void add_columns(tw_mask *s, const piece *p, int64_t shift)
+{
+    int64_t on = shift / p->rows;
+    for (int64_t j = 0; j < p->col.count; j++) {
+        int64_t col = p->col.first + j * p->col.step;
+        if (col + on >= p->cols)
+            break;
+        span rows = rows_of(p, col);
+        if (j > 0 && p->region == TW_FULL)
+            tw_mask_add_like(s, p->col.first + on, col + on);
+        else
+            tw_mask_add(s, rows.first, rows.count, rows.step, col + on);
     }
 }
 
@@ -171,7 +190,7 @@ static bool repeat(const piece *p, int64_t times, int64_t shift, tw_area *area)
         add_run(s, p, first, times * length);
     else
         for (int64_t i = 0; i < times; i++)
-            add_piece(s, p, shift + i * length);
+            straight ? add_columns(s, p, shift + i * length) : add_piece(s, p, shift + i * length);
     *area = tw_area_from(s, p->rows, p->cols);
     return true;
 }

@@ -42,7 +42,7 @@ static void make_mask(set *s)
     memset(s->has, 0, sizeof s->has);
     for (int64_t j = col; j < cols; j += step) {
         int64_t gap = pick(3) == 0 ? pick(n) : 0;
-        tw_mask_add(mask, row + gap, n - gap, j);
+        tw_mask_add(mask, row + gap, n - gap, 1, j);
         for (int64_t i = row + gap; i < row + n; i++)
             s->has[i + j * rows] = true;
     }
@@ -67,7 +67,7 @@ static void check_same(const set *s)
         int64_t row = i % rows, col = i / rows;
         tw_mask *one = tw_mask_new(row, 1, col, 1);
         assert_non_null(one);
-        tw_mask_add(one, row, 1, col);
+        tw_mask_add(one, row, 1, 1, col);
         mask.area = tw_area_from(one, rows, cols);
         assert_int_equal(tw_area_meets(s->area, mask.area, rows, cols), s->has[i]);
         tw_area_drop(mask.area);
@@ -120,7 +120,7 @@ TEST(areas_of_nothing_and_of_all_have_no_mask)
     rows = cols = 3;
     tw_mask *all = tw_mask_new(0, 3, 0, 3), *none = tw_mask_new(0, 3, 0, 3);
     for (int64_t j = 0; j < 3; j++)
-        tw_mask_add(all, 0, 3, j);
+        tw_mask_add(all, 0, 3, 1, j);
     assert_int_equal(tw_area_from(all, 3, 3).region, TW_FULL);
     assert_int_equal(tw_area_from(none, 3, 3).region, 0);
 }

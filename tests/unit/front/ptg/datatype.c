@@ -64,7 +64,7 @@ static bool has_element(tw_area area, const tw_value *v, int64_t i)
 {
     tw_mask *one = tw_mask_new(i % v->rows, 1, i / v->rows, 1);
     assert_non_null(one);
-    tw_mask_add(one, i % v->rows, 1, i / v->rows);
+    tw_mask_add(one, i % v->rows, 1, 1, i / v->rows);
     tw_area single = tw_area_from(one, v->rows, v->cols);
     bool found = tw_area_meets(area, single, v->rows, v->cols);
     tw_area_drop(single);
