@@ -150,7 +150,7 @@ static void add_columns(tw_mask *s, const piece *p, int64_t shift)
         span rows = rows_of(p, col);
         if (j > 0 && p->region == TW_FULL)
             tw_mask_add_like(s, p->col.first + on, col + on);
-        else
+        else if (rows.count > 0)
             tw_mask_add(s, rows.first, rows.count, rows.step, col + on);
     }
 }

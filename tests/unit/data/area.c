@@ -57,7 +57,7 @@ static void make_set(set *s)
 static void make_size(int64_t most_rows)
 {
     rows = 1 + pick(most_rows);
-    cols = 1 + pick(COLS);
+    cols = 1 + pick(COLS - 1) + (rows == 1); /* a single element would be a region */
 }
 
 static void check_same(const set *s)
