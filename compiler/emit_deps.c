@@ -103,18 +103,39 @@ static bool goes_out(const ir_dep *d)
     return d->out;
 }
 
-/* What of the data passes here: type_data counts on the memory side only, type_remote nowhere. */
-static const ir_expr *part_type(const ir_dep *d)
+static bool has_part(const ir_dep *d)
 {
-    const ir_expr *data = d->target == IR_TO_MEMORY ? d->types[IR_TYPE_DATA].type : NULL;
-    return data ? data : d->types[IR_TYPE].type;
+    ir_datatype part = ir_part(d);
+    return !ir_is_whole(&part);
 }
 
-/* The last argument, if there is a type, and the end of the call. */
-static void write_part_type(emitter *e, const ir_dep *d)
+/* The type of a part; one that the dependency moves or repeats is made there and then. */
+static void write_part_type(emitter *e, const ir_datatype *part)
 {
-    const ir_expr *type = part_type(d);
-    emit_text(e, type ? ", %s);\n" : ");\n", type ? expr_text(e, type, false) : "");
+    if (!part->layout && !part->count && !part->displ) {
+        emit_expr(e, part->type, false);
+        return;
+    }
+    bool run = part->layout || (part->count && !part->type);
+    const ir_expr *of = run ? part->layout : part->type;
+    emit_text(e, "(const twill_datatype[]){twill_datatype_%s(", run ? "run" : "at");
+    of ? emit_expr(e, of, false) : emit_text(e, "NULL");
+    emit_text(e, ", ");
+    part->count ? emit_expr(e, part->count, false) : emit_text(e, "1");
+    emit_text(e, ", ");
+    part->displ ? emit_expr(e, part->displ, false) : emit_text(e, "0");
+    emit_text(e, ")}");
+}
+
+/* The last argument, if there is a part, and the end of the call. */
+static void write_part(emitter *e, const ir_dep *d)
+{
+    ir_datatype part = ir_part(d);
+    if (!ir_is_whole(&part)) {
+        emit_text(e, ", ");
+        write_part_type(e, &part);
+    }
+    emit_text(e, ");\n");
 }
 
 static void write_send(emitter *e, int depth, int flow, const ir_dep *d)
@@ -122,15 +143,15 @@ static void write_send(emitter *e, int depth, int flow, const ir_dep *d)
     (void)flow;
     emit_indent(e, depth);
     if (d->target == IR_TO_TASK) {
-        emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", part_type(d) ? "_part" : "",
+        emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", has_part(d) ? "_part" : "",
                   e->file->classes[d->class].name, d->flow);
         write_tuple(e, d);
-        write_part_type(e, d);
+        write_part(e, d);
         return;
     }
     emit_text(e, "twill_ptg_store(out_, ");
     write_tile(e, d);
-    part_type(d) ? write_part_type(e, d) : emit_text(e, ", NULL);\n");
+    has_part(d) ? write_part(e, d) : emit_text(e, ", NULL);\n");
 }
 
 static bool any_dep(const ir_flow *f, wanted *want)
@@ -168,7 +189,7 @@ bool emit_release(emitter *e, const ir_class *c)
 static bool is_bound(const ir_dep *d)
 {
     return !d->out && (d->target == IR_TO_MEMORY || d->target == IR_FROM_NEW ||
-                       (d->target == IR_TO_TASK && part_type(d)));
+                       (d->target == IR_TO_TASK && has_part(d)));
 }
 
 /* The array whose tiles a fresh buffer is like: one that this flow meets, else the one that places
@@ -200,14 +221,14 @@ static void write_bind(emitter *e, int depth, int flow, const ir_dep *d)
 {
     emit_indent(e, depth);
     if (d->target == IR_TO_MEMORY) {
-        emit_text(e, "twill_ptg_memory%s(in_, %d, ", part_type(d) ? "_part" : "", flow);
+        emit_text(e, "twill_ptg_memory%s(in_, %d, ", has_part(d) ? "_part" : "", flow);
         write_tile(e, d);
-        write_part_type(e, d);
+        write_part(e, d);
         return;
     }
     if (d->target == IR_TO_TASK) {
         emit_text(e, "twill_ptg_take_part(in_, %d", flow);
-        write_part_type(e, d);
+        write_part(e, d);
         return;
     }
     const ir_expr *type = fresh_type(&e->class->flows[flow], d);

@@ -111,3 +111,21 @@ bool ir_is_constant(const ir_expr *e)
             return false;
     return true;
 }
+
+ir_datatype ir_part(const ir_dep *d)
+{
+    const ir_datatype *type = &d->types[IR_TYPE], *data = &d->types[IR_TYPE_DATA];
+    if (d->target != IR_TO_MEMORY)
+        return *type;
+    if (data->type || data->layout)
+        return *data;
+    return (ir_datatype){.type = type->type,
+                         .layout = type->layout,
+                         .count = data->count ? data->count : type->count,
+                         .displ = data->displ ? data->displ : type->displ};
+}
+
+bool ir_is_whole(const ir_datatype *t)
+{
+    return !t->type && !t->layout && !t->count && !t->displ;
+}

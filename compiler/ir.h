@@ -127,7 +127,7 @@ typedef enum ir_side {
     IR_SIDES
 } ir_side;
 
-/* Each NULL if not given. */
+/* Each NULL if not given: `count` times `layout`, or else `type`, from `displ` bytes on. */
 typedef struct ir_datatype {
     ir_expr *type, *layout, *count, *displ;
 } ir_datatype;
@@ -237,6 +237,11 @@ bool ir_is_truth(const ir_expr *e);
 
 /* Uses no local and no iterator: the same for all tasks of a graph. */
 bool ir_is_constant(const ir_expr *e);
+
+/* What of the data passes in one process: what is said about the memory side counts there, what is
+ * said about the wire nowhere. All NULL: the whole tile. */
+ir_datatype ir_part(const ir_dep *d);
+bool ir_is_whole(const ir_datatype *t);
 
 /* Write the intermediate form for people: --print ir. */
 void ir_print(FILE *out, const ir_file *f);

@@ -99,37 +99,71 @@ static void lower_target(lowering *l, const ir_flow *flow, const ast_target *fro
     check_target(l, flow, d);
 }
 
-/* type, layout, count and displ, each alone and with _remote and _data. */
-static void lower_types(lowering *l, const ir_flow *flow, ast_props *props, ir_datatype *types)
+static void check_type_value(lowering *l, const ast_prop *prop, bool is_type)
+{
+    int64_t value;
+    if (!ir_literal(prop->value, &value))
+        return;
+    if (is_type)
+        source_say(l->source, ERROR, prop->value->at, "'%s' names a datatype, not a number",
+                   prop->name);
+    else if (value < 0)
+        source_say(l->source, ERROR, prop->value->at, "'%s' cannot be negative", prop->name);
+}
+
+/* One of type, layout, count and displ, alone or with _remote or _data. */
+static void lower_type(lowering *l, ast_prop *prop, ir_datatype *types)
 {
     static const char *const ends[] = {"", "_remote", "_data"};
     static const char *const names[] = {"type", "layout", "count", "displ"};
+    for (int side = 0; side < IR_SIDES; side++) {
+        ir_expr **fields[] = {&types[side].type, &types[side].layout, &types[side].count,
+                              &types[side].displ};
+        for (int n = 0; n < 4; n++) {
+            size_t length = strlen(names[n]);
+            if (strncmp(prop->name, names[n], length) != 0 ||
+                strcmp(prop->name + length, ends[side]) != 0)
+                continue;
+            /* On the wire a layout may be whatever a file's own C makes of it. */
+            bool is_type = n == 0 || (n == 1 && side != IR_TYPE_REMOTE);
+            resolve(l, prop->value, is_type ? DATATYPE_NAME : C_NAME);
+            *fields[n] = prop->value;
+            check_type_value(l, prop, is_type);
+        }
+    }
+}
+
+static void lower_types(lowering *l, const ir_flow *flow, ast_props *props, ir_datatype *types)
+{
     check_props(l, props, NAMES_DEP);
     if (props->count && flow->mode == IR_CTL)
         source_say(l->source, WARNING, props->list[0].at,
                    "the CTL flow '%s' carries no data, so its type has no effect", flow->name);
     for (int i = 0; i < props->count; i++) {
         ast_prop *prop = &props->list[i];
-        if (!prop->name) {
-            if (types[IR_TYPE_REMOTE].type)
-                source_say(l->source, ERROR, prop->at, "a second type for the same dependency");
-            resolve(l, prop->value, DATATYPE_NAME);
-            types[IR_TYPE_REMOTE].type = prop->value;
+        if (prop->name) {
+            lower_type(l, prop, types);
             continue;
         }
-        for (int side = 0; side < IR_SIDES; side++) {
-            ir_expr **fields[] = {&types[side].type, &types[side].layout, &types[side].count,
-                                  &types[side].displ};
-            for (int n = 0; n < 4; n++) {
-                size_t length = strlen(names[n]);
-                if (strncmp(prop->name, names[n], length) != 0 ||
-                    strcmp(prop->name + length, ends[side]) != 0)
-                    continue;
-                resolve(l, prop->value, n == 0 ? DATATYPE_NAME : C_NAME);
-                *fields[n] = prop->value;
-            }
-        }
+        if (types[IR_TYPE_REMOTE].type)
+            source_say(l->source, ERROR, prop->at, "a second type for the same dependency");
+        resolve(l, prop->value, DATATYPE_NAME);
+        types[IR_TYPE_REMOTE].type = prop->value;
     }
+}
+
+/* What is allowed, and probably not what was meant. */
+static void check_part(lowering *l, const ir_dep *d, bool alone)
+{
+    ir_datatype part = ir_part(d);
+    const ir_expr *used = part.layout ? part.layout : part.count ? part.count : part.displ;
+    if (used && d->target == IR_FROM_NEW && alone)
+        source_say(l->source, WARNING, used->at,
+                   "a NEW buffer is as large as its type says: layout, count and displ have no "
+                   "effect");
+    else if (part.layout && !part.count)
+        source_say(l->source, WARNING, part.layout->at,
+                   "a layout without a count is a single element");
 }
 
 static void lower_dep(lowering *l, const ast_dep *from, ir_flow *flow, int line)
@@ -155,6 +189,7 @@ static void lower_dep(lowering *l, const ast_dep *from, ir_flow *flow, int line)
     }
     lower_types(l, flow, &props, d.types);
     memcpy(other.types, d.types, sizeof d.types);
+    check_part(l, &d, !from->has_other);
     ARENA_ADD(l->memory, flow->deps, flow->dep_count, d);
     if (from->has_other)
         ARENA_ADD(l->memory, flow->deps, flow->dep_count, other);

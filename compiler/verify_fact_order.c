@@ -67,24 +67,69 @@ bool writes_memory(const ir_flow *flow, const ir_dep *d)
     return d->out || flow->mode == IR_RW || flow->mode == IR_WRITE;
 }
 
-/* The part of the tile that it touches, as C text: NULL is all of it. */
-static const char *part_of_tile(arena *a, const ir_dep *d)
+static const char *text_part(arena *a, const ir_datatype *part)
 {
-    const ir_datatype *data = &d->types[IR_TYPE_DATA], *type = &d->types[IR_TYPE];
-    const ir_datatype *of = data->type || data->layout || data->count || data->displ ? data : type;
-    if (!of->type && !of->layout && !of->count && !of->displ)
-        return NULL;
-    const ir_expr *parts[] = {of->type, of->layout, of->count, of->displ};
+    const ir_expr *words[] = {part->type, part->layout, part->count, part->displ};
     const char *text = "";
     for (int i = 0; i < 4; i++)
-        text = arena_print(a, "%s|%s", text, parts[i] ? ir_text_of(a, parts[i]) : "");
+        text = arena_print(a, "%s|%s", text, words[i] ? ir_text_of(a, words[i]) : "");
     return text;
 }
 
-bool parts_overlap(arena *a, const ir_dep *d, const ir_dep *e)
+part_relation parts_compare(arena *a, const ir_dep *d, const ir_dep *e)
 {
-    const char *x = part_of_tile(a, d), *y = part_of_tile(a, e);
-    return !x || !y || !strcmp(x, y);
+    ir_datatype x = ir_part(d), y = ir_part(e);
+    if (ir_is_whole(&x) || ir_is_whole(&y))
+        return PARTS_MEET;
+    if (strcmp(text_part(a, &x), text_part(a, &y)) != 0)
+        return PARTS_DIFFER;
+    /* The same words may have different values in two tasks. */
+    bool constant = ir_is_constant(x.type) && ir_is_constant(x.layout) && ir_is_constant(x.count) &&
+                    ir_is_constant(x.displ) && ir_is_constant(y.count) && ir_is_constant(y.displ);
+    return constant ? PARTS_MEET : PARTS_VARY;
+}
+
+/* Globals are free to be 0, and then many places are the same: a size that the driver gives is no
+ * reason to call two of them so. */
+static bool is_fixed(const ir_file *f, const ir_expr *e)
+{
+    if (e->op == IR_MEMBER)
+        return false;
+    if (e->op == IR_GLOBAL)
+        return f->globals[e->index].origin == IR_DEFINED && is_fixed(f, f->globals[e->index].value);
+    for (int i = 0; i < e->count; i++)
+        if (!is_fixed(f, e->args[i]))
+            return false;
+    return true;
+}
+
+/* The value of `count` or `displ` for a task; false when it is not known, which is no failure. */
+static bool part_value(world *w, const access *x, const ir_expr *e, int64_t *value)
+{
+    int64_t locals[MOST_LOCALS], iters[MOST_ITERS] = {0};
+    eval before = w->eval;
+    *value = 0;
+    if (!e)
+        return true;
+    if (x->dep->iter_count || !is_fixed(w->file, e) || !world_has(w, &x->task, locals))
+        return false;
+    w->eval.locals = locals;
+    w->eval.iters = iters;
+    bool known = eval_expr(&w->eval, e, value);
+    w->eval = before;
+    return known;
+}
+
+static bool parts_meet(world *w, const access *x, const access *y)
+{
+    part_relation relation = parts_compare(w->memory, x->dep, y->dep);
+    if (relation != PARTS_VARY)
+        return relation == PARTS_MEET;
+    ir_datatype p = ir_part(x->dep), q = ir_part(y->dep);
+    int64_t a, b;
+    return ir_is_constant(p.type) && ir_is_constant(p.layout) && part_value(w, x, p.count, &a) &&
+           part_value(w, y, q.count, &b) && a == b && part_value(w, x, p.displ, &a) &&
+           part_value(w, y, q.displ, &b) && a == b;
 }
 
 static bool ordered(world *w, const task *x, const task *y)
@@ -115,7 +160,7 @@ bool fact_race(world *w, const access *x, const access *y, const task *tile, fin
     const ir_flow *fx = &w->file->classes[x->task.class].flows[x->flow];
     const ir_flow *fy = &w->file->classes[y->task.class].flows[y->flow];
     if (task_equal(&x->task, &y->task) ||
-        (!writes_memory(fx, x->dep) && !writes_memory(fy, y->dep)))
+        (!writes_memory(fx, x->dep) && !writes_memory(fy, y->dep)) || !parts_meet(w, x, y))
         return false;
     if (!is_access(w, x, tile) || !is_access(w, y, tile) || ordered(w, &x->task, &y->task) ||
         world_failed(w))

@@ -26,9 +26,14 @@ bool fact_cycle(world *w, const task *x, finding *f);
 bool touches_memory(const ir_dep *d);
 bool writes_memory(const ir_flow *flow, const ir_dep *d);
 
-/* Do the two touch the same part of a tile? Two shapes may have nothing in common, which only their
- * definitions in C can tell; then the answer is no, and nobody knows. */
-bool parts_overlap(arena *a, const ir_dep *d, const ir_dep *e);
+/* Do two dependencies touch the same part of a tile? Two shapes may have nothing in common, which
+ * only their definitions in C can tell. */
+typedef enum part_relation {
+    PARTS_MEET,  /* yes */
+    PARTS_VARY,  /* those of two tasks for which `count` and `displ` have the same values */
+    PARTS_DIFFER /* nobody knows */
+} part_relation;
+part_relation parts_compare(arena *a, const ir_dep *d, const ir_dep *e);
 
 /* One task touches a tile by one of its dependencies. */
 typedef struct access {
@@ -37,7 +42,8 @@ typedef struct access {
     const ir_dep *dep;
 } access;
 
-/* The two touch `tile` (a task of class -1), at least one writes it, and nothing orders them. */
+/* The two touch `tile` (a task of class -1) in the same part, at least one writes it, and nothing
+ * orders them. */
 bool fact_race(world *w, const access *x, const access *y, const task *tile, finding *f);
 
 /* ---- Words (verify_text.c) --------------------------------------------------------------- */

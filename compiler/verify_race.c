@@ -73,7 +73,7 @@ static void check_pair(poly *p, order *o, verdict *v, const poly_dep *a, const p
     pair both = {.poly = p, .a = a, .b = b};
     poly_fresh_budget(p);
     isl_map *pairs = isl_map_coalesce(sharing(a, b));
-    bool overlap = parts_overlap(p->memory, a->dep, b->dep);
+    part_relation parts = parts_compare(p->memory, a->dep, b->dep);
     poly_answer answer = UNSURE;
     for (int layer = 0; layer < ORDER_LAYERS && answer == UNSURE; layer++) {
         poly_fresh_budget(p);
@@ -81,13 +81,13 @@ static void check_pair(poly *p, order *o, verdict *v, const poly_dep *a, const p
             pairs = unordered(o, pairs, a->class, b->class, layer);
             poly_fresh_budget(p);
         }
-        if (overlap)
+        if (parts != PARTS_DIFFER)
             answer = poly_ask(p, isl_map_wrap(isl_map_copy(pairs)), is_race, &both);
         else if (isl_map_is_empty(pairs) == isl_bool_true)
             answer = NO_POINT;
     }
     isl_map_free(pairs);
-    if (answer == UNSURE && !overlap)
+    if (answer == UNSURE && parts != PARTS_MEET)
         verdict_open(v, arena_print(p->memory, "%s:%d: the parts of a tile may be disjoint",
                                     p->file->source->path, (int)a->dep->at.line));
     verdict_answer(v, p, answer, &both.found);

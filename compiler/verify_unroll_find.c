@@ -110,7 +110,7 @@ static bool is_race(unrolled *u, const touch *a, const touch *b, finding *f)
     access y = {u->tasks.tasks[b->task], b->flow, b->dep};
     task tile = u->tiles.tasks[a->tile];
     tile.class = -1;
-    return parts_overlap(w->memory, a->dep, b->dep) && fact_race(w, &x, &y, &tile, f);
+    return fact_race(w, &x, &y, &tile, f);
 }
 
 bool unroll_race(unrolled *u, finding *f)

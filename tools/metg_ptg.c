@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-static const twill_datatype cell_type = {TWILL_REGION_FULL, 1, 1, sizeof(pattern_cell)};
+static const twill_datatype cell_type = {.rows = 1, .cols = 1, .element = sizeof(pattern_cell)};
 
 twill_outcome metg_ptg_fail(twill_task *task, const pattern_cell *cell, int64_t t)
 {

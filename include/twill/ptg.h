@@ -30,14 +30,38 @@ typedef enum twill_region {
     TWILL_REGION_STRICTLY_UPPER
 } twill_region;
 
+/* Some rows or columns of a tile: `count` of them from `first` on, every `step`-th; first < 0
+ * counts from the end, so that -1 is the last; count 0 means up to the end, step 0 means 1. */
+typedef struct twill_lines {
+    int64_t first, count, step;
+} twill_lines;
+
 /* The shape of data on a dependency: the driver defines it, the JDF file names it. What a task gets
- * has a meaning in the region only, and the task must leave the rest alone: others may be at work
- * there. When the task gives it to memory, that region changes and the rest stays. */
+ * has a meaning in that part only, and the task must leave the rest alone: others may be at work
+ * there. When the task gives it to memory, that part changes and the rest stays. The part is what
+ * the region, the rows and the columns have in common, and what of it a tile does not have is left
+ * out. Nothing is packed: an element is where it is in the whole tile, whatever the part. All zero
+ * is the whole tile; {.row = {.first = -1}} is its last row, {.col = {.step = 2}} every second
+ * column. */
 typedef struct twill_datatype {
     twill_region region;
-    int64_t rows, cols; /* of a NEW buffer; 0: those of the tile */
-    size_t element;     /* bytes; 0: those of the tile */
+    int64_t rows, cols;   /* of a NEW buffer; 0: those of the tile */
+    size_t element;       /* bytes; 0: those of the tile */
+    twill_lines row, col; /* which rows and which columns; all zero: all of them */
+    int64_t displ;        /* bytes by which the part is moved, as in twill_datatype_at */
+    int64_t repeats;      /* how many more of it follow; -1: not even one */
 } twill_datatype;
+
+/* What `[type=T count=count displ=displ]` says. The part begins `displ` bytes later, in a tile
+ * whose columns follow one another without a gap, whatever its leading dimension; there are `count`
+ * of them, each right behind the last element of the one before. `type` may be NULL: the tile. */
+TWILL_API twill_datatype twill_datatype_at(const twill_datatype *type, int64_t count,
+                                           int64_t displ);
+
+/* What `[layout=L count=count displ=displ]` says: `count` elements that follow one another, column
+ * after column. Of `layout`, which may be NULL, only the element's size counts. */
+TWILL_API twill_datatype twill_datatype_run(const twill_datatype *layout, int64_t count,
+                                            int64_t displ);
 
 /* Most instances that waited for inputs at one time during the last run. */
 TWILL_API int64_t twill_ptg_most_pending(const twill_graph *graph);

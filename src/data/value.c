@@ -1,10 +1,5 @@
-/* The life of values: copies, and stores that wait for readers. */
+/* The life of values: parts of them, and stores that wait for readers. */
 #include "data/buffers.h"
-
-#include "data/space.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- new ones ---------------------------------------------------------------------------- */
 
@@ -29,7 +24,8 @@ static void hold(tw_value *v)
     atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
 }
 
-tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_region region)
+/* The part takes over the area. */
+static inline tw_value *make_part(tw_shelf *shelf, tw_value *v, tw_area area)
 {
     void *none;
     tw_value *part = tw_buffer_get(shelf, 0, &none);
@@ -40,7 +36,8 @@ tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_region region)
                        .cols = v->cols,
                        .element = v->element,
                        .valid = v->valid,
-                       .region = v->region & region,
+                       .region = area.region,
+                       .mask = area.mask,
                        .whole = v->whole ? v->whole : v,
                        .buffered = true,
                        .refs = 1};
@@ -51,36 +48,39 @@ tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_region region)
     return part;
 }
 
-/* ---- copies ------------------------------------------------------------------------------ */
-
-static int64_t smaller(int64_t a, int64_t b)
+TW_APART static tw_value *mask_part(tw_shelf *shelf, tw_value *v, tw_area area)
 {
-    return a < b ? a : b;
+    tw_area both;
+    if (!tw_area_both(tw_value_area(v), area, v->rows, v->cols, &both))
+        return NULL;
+    tw_value *part = make_part(shelf, v, both);
+    if (!part)
+        tw_area_drop(both);
+    return part;
 }
 
-void tw_value_copy(tw_value *to, const tw_value *from, tw_region region)
+tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
 {
-    int64_t rows = smaller(to->rows, from->rows), cols = smaller(to->cols, from->cols);
-    size_t element = to->element;
-    size_t ld_to = (size_t)to->host.ld * element, ld_from = (size_t)from->host.ld * element;
-    if (region == TW_FULL) {
-        tw_host.copy_2d(&tw_host, to->host.data, ld_to, from->host.data, ld_from,
-                        (size_t)rows * element, (size_t)cols);
-        return;
-    }
-    static const tw_region parts[] = {TW_ABOVE, TW_DIAGONAL, TW_BELOW};
-    for (int64_t j = 0; j < cols; j++) {
-        const int64_t cut[] = {0, smaller(j, rows), smaller(j + 1, rows), rows};
-        char *column_to = (char *)to->host.data + (size_t)j * ld_to;
-        const char *column_from = (const char *)from->host.data + (size_t)j * ld_from;
-        for (int i = 0; i < 3; i++)
-            if (region & parts[i])
-                memcpy(column_to + (size_t)cut[i] * element, column_from + (size_t)cut[i] * element,
-                       (size_t)(cut[i + 1] - cut[i]) * element);
-    }
+    if (tw_likely(tw_area_is_plain(tw_value_area(v), area)))
+        return make_part(shelf, v, tw_area_of(v->region & area.region));
+    return mask_part(shelf, v, area);
 }
 
 /* ---- stores ------------------------------------------------------------------------------ */
+
+/* What `newer` replaces: nothing when there is none. Under the lock. */
+static tw_area replaced_of(const tw_value *home)
+{
+    return (tw_area){home->replaced, home->mask};
+}
+
+/* The tile takes over the area. Under the lock. */
+static void set_replaced(tw_value *home, tw_area area)
+{
+    tw_area_drop(replaced_of(home));
+    home->replaced = area.region;
+    home->mask = area.mask;
+}
 
 /* The last holder of a tile's bytes has gone: what was to replace them does so now. Under the lock,
  * so that whoever finds nothing newer finds the bytes in place. */
@@ -93,7 +93,8 @@ static void settle(tw_shelf *shelf, tw_value *home)
     tw_lock_take(lock);
     bool mine = atomic_load_explicit(&home->newer, memory_order_relaxed) == newer;
     if (mine) {
-        tw_value_copy(home, newer, home->replaced);
+        tw_value_copy(home, newer, replaced_of(home));
+        set_replaced(home, tw_area_of(0));
         atomic_store_explicit(&home->newer, NULL, memory_order_release);
     }
     tw_unlock(lock);
@@ -109,74 +110,108 @@ void tw_value_retire(tw_shelf *shelf, tw_value *v)
         return;
     }
     tw_value *whole = v->whole;
+    if (tw_unlikely(v->mask))
+        tw_mask_drop(v->mask);
     tw_buffer_put(shelf, v);
     if (whole)
         tw_value_drop(shelf, whole);
 }
 
-/* A region of which `newer` has some and the tile itself the rest, as a value of its own. Both are
+/* An area of which `newer` has some and the tile itself the rest, as a value of its own. Both are
  * held, and let go. */
-static tw_value *compose(tw_value *home, tw_value *newer, tw_region replaced, tw_region region,
+static tw_value *compose(tw_value *home, tw_area old, tw_value *newer, tw_area new, tw_area area,
                          tw_shelf *shelf)
 {
     tw_value *v = tw_value_new(shelf, home->rows, home->cols, home->element);
     if (v) {
-        tw_value_copy(v, home, region & ~replaced);
-        tw_value_copy(v, newer, region & replaced);
-        v->region = region;
+        tw_value_copy(v, home, old);
+        tw_value_copy(v, newer, new);
+        tw_value_limit(v, tw_area_hold(area));
     }
     tw_value_drop(shelf, newer);
     tw_value_drop(shelf, home);
     return v;
 }
 
-tw_value *tw_value_current(tw_value *home, tw_region region, tw_shelf *shelf)
+/* The same when something is to replace some of the tile, or just was. */
+static tw_value *current(tw_value *home, tw_area area, tw_shelf *shelf)
 {
-    if (tw_likely(!atomic_load_explicit(&home->newer, memory_order_acquire))) {
-        hold(home);
-        return home;
-    }
+    tw_area old = {0}, new = {0};
     tw_lock_take(&shelf->depot->lock);
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
-    tw_region replaced = newer ? home->replaced : 0;
-    if (region & replaced)
+    tw_area replaced = replaced_of(home);
+    bool known = tw_area_both(area, replaced, home->rows, home->cols, &new) &&
+                 tw_area_without(area, replaced, home->rows, home->cols, &old);
+    bool in_newer = new.region, in_home = old.region || !new.region;
+    if (known && in_newer)
         hold(newer);
-    if (region & ~replaced)
+    if (known && in_home)
         hold(home);
     tw_unlock(&shelf->depot->lock);
-    if (region & replaced && region & ~replaced)
-        return compose(home, newer, replaced, region, shelf);
-    return region & replaced ? newer : home;
+    tw_value *v = !known ? NULL : in_newer ? newer : home;
+    if (known && in_newer && in_home)
+        v = compose(home, old, newer, new, area, shelf);
+    tw_area_drop(old);
+    tw_area_drop(new);
+    return v;
 }
 
-/* Others still use the bytes, perhaps to change another region: keep what they become aside. Under
- * the lock. Returns what that replaces. */
-static tw_value *postpone(tw_value *home, tw_value *aside, const tw_value *from, tw_region region)
+tw_value *tw_value_current(tw_value *home, tw_area area, tw_shelf *shelf)
+{
+    if (tw_unlikely(atomic_load_explicit(&home->newer, memory_order_acquire)))
+        return current(home, area, shelf);
+    hold(home);
+    return home;
+}
+
+/* Others still use the bytes, perhaps to change another area: keep what they become aside. Under
+ * the lock. *over is what that replaces. */
+static bool postpone(tw_value *home, tw_value *aside, const tw_value *from, tw_area area,
+                     tw_value **over)
 {
     tw_value *before = atomic_load_explicit(&home->newer, memory_order_relaxed);
-    if (!before)
-        home->replaced = 0;
-    else if (home->replaced & ~region)
-        tw_value_copy(aside, before, home->replaced & ~region);
-    tw_value_copy(aside, from, region);
-    aside->region = home->replaced |= region;
-    atomic_store_explicit(&home->newer, aside, memory_order_release);
-    return before;
+    tw_area kept, all;
+    if (!tw_area_without(replaced_of(home), area, home->rows, home->cols, &kept))
+        return false;
+    bool known = tw_area_either(kept, area, home->rows, home->cols, &all);
+    if (known) {
+        if (kept.region)
+            tw_value_copy(aside, before, kept);
+        tw_value_copy(aside, from, area);
+        tw_value_limit(aside, tw_area_hold(all));
+        set_replaced(home, all);
+        atomic_store_explicit(&home->newer, aside, memory_order_release);
+        *over = before;
+    }
+    tw_area_drop(kept);
+    return known;
 }
 
-/* What is to replace the bytes of the tile does not do so in that region: there they are newer. */
-static void keep(tw_value *home, tw_region region, tw_shelf *shelf)
+/* Something is to replace the bytes of the tile, or just did: not in that area, where they are
+ * newer.
+ */
+TW_APART static bool outdate(tw_value *home, tw_area area, tw_shelf *shelf)
 {
-    if (tw_likely(!atomic_load_explicit(&home->newer, memory_order_acquire)))
-        return;
+    tw_area rest;
     tw_lock_take(&shelf->depot->lock);
-    tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
-    bool over = newer && !(home->replaced &= ~region);
-    if (over)
-        atomic_store_explicit(&home->newer, NULL, memory_order_release);
+    tw_value *over = atomic_load_explicit(&home->newer, memory_order_relaxed);
+    bool known = tw_area_without(replaced_of(home), area, home->rows, home->cols, &rest);
+    if (known) {
+        set_replaced(home, rest);
+        if (over && !rest.region)
+            atomic_store_explicit(&home->newer, NULL, memory_order_release);
+    }
     tw_unlock(&shelf->depot->lock);
-    if (over)
-        tw_value_drop(shelf, newer);
+    if (known && over && !rest.region)
+        tw_value_drop(shelf, over);
+    return known;
+}
+
+/* The bytes of the tile are what is stored. */
+static inline bool keep(tw_value *home, tw_area area, tw_shelf *shelf)
+{
+    bool outdated = tw_unlikely(atomic_load_explicit(&home->newer, memory_order_acquire));
+    return !outdated || outdate(home, area, shelf);
 }
 
 static bool in_use(const tw_value *home)
@@ -185,32 +220,53 @@ static bool in_use(const tw_value *home)
            atomic_load_explicit(&home->newer, memory_order_acquire);
 }
 
-bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, tw_shelf *shelf)
+/* Several tasks may store different areas of a tile at the same time: one after the other. */
+static bool store_part(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
 {
-    region &= from->region;
-    if (from == home || from->whole == home) {
-        keep(home, region, shelf);
-        return true;
-    }
-    if (region == TW_FULL && !in_use(home)) {
-        tw_value_copy(home, from, TW_FULL);
-        return true;
-    }
-    /* Several tasks may store different parts of a tile at the same time: one after the other. */
     tw_value *aside = tw_value_new(shelf, home->rows, home->cols, home->element);
     tw_value *over = aside;
+    bool done = true;
     if (!aside)
         return false;
     tw_lock_take(&shelf->depot->lock);
     if (in_use(home))
-        over = postpone(home, aside, from, region);
+        done = postpone(home, aside, from, area, &over);
     else
-        tw_value_copy(home, from, region);
+        tw_value_copy(home, from, area);
     tw_unlock(&shelf->depot->lock);
     if (over)
         tw_value_drop(shelf, over);
     tw_fence();
     if (atomic_load_explicit(&home->refs, memory_order_relaxed) == 0)
         settle(shelf, home);
-    return true;
+    return done;
+}
+
+/* An area that `from` has. */
+static inline bool store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+{
+    if (from == home || from->whole == home)
+        return keep(home, area, shelf);
+    if (area.region == TW_FULL && !in_use(home)) {
+        tw_value_copy(home, from, area);
+        return true;
+    }
+    return !area.region || store_part(home, from, area, shelf);
+}
+
+TW_APART static bool store_mask(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+{
+    tw_area both;
+    if (!tw_area_both(tw_value_area(from), area, home->rows, home->cols, &both))
+        return false;
+    bool done = store(home, from, both, shelf);
+    tw_area_drop(both);
+    return done;
+}
+
+bool tw_value_store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+{
+    if (tw_likely(tw_area_is_plain(tw_value_area(from), area)))
+        return store(home, from, tw_area_of(from->region & area.region), shelf);
+    return store_mask(home, from, area, shelf);
 }

@@ -2,22 +2,9 @@
 #ifndef TW_DATA_VALUE_H
 #define TW_DATA_VALUE_H
 
-#include "base/lock.h"
-
-#include <stddef.h>
-#include <stdint.h>
+#include "data/area.h"
 
 enum { TW_SPACE_HOST = 0 };
-
-/* Parts of a matrix, and sets of them. */
-typedef enum tw_region {
-    TW_BELOW = 1, /* the diagonal */
-    TW_DIAGONAL = 2,
-    TW_ABOVE = 4,
-    TW_LOWER_PART = TW_BELOW | TW_DIAGONAL,
-    TW_UPPER_PART = TW_ABOVE | TW_DIAGONAL,
-    TW_FULL = TW_BELOW | TW_DIAGONAL | TW_ABOVE
-} tw_region;
 
 /* A value's bytes in one space. */
 typedef struct tw_replica {
@@ -37,6 +24,7 @@ typedef struct tw_value {
     tw_region region;   /* what of it means something */
     atomic_int refs;    /* flows that hold it, and parts of it */
     tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under the depot's lock */
+    tw_mask *mask;      /* of the region; of a tile, which has all of it, that of `replaced` */
     struct tw_value *whole; /* of a part: the value whose bytes these are, which it holds */
     bool buffered;          /* it goes to a shelf when nobody holds it; else it is a tile's own */
     /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
@@ -50,25 +38,40 @@ tw_value *tw_value_new(struct tw_shelf *shelf, int64_t rows, int64_t cols, size_
 /* The last holder is gone: called by tw_value_drop. */
 void tw_value_retire(struct tw_shelf *shelf, tw_value *v);
 
-/* A region of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
+/* An area of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
  * except when there is no memory: NULL. */
-tw_value *tw_value_part(struct tw_shelf *shelf, tw_value *v, tw_region region);
+tw_value *tw_value_part(struct tw_shelf *shelf, tw_value *v, tw_area area);
 
-/* What the tile with these bytes holds now in that region, held once more; NULL when there is no
+/* What the tile with these bytes holds now in that area, held once more; NULL when there is no
  * memory. */
-tw_value *tw_value_current(tw_value *home, tw_region region, struct tw_shelf *shelf);
+tw_value *tw_value_current(tw_value *home, tw_area area, struct tw_shelf *shelf);
 
-/* Copy the region that both shapes have. */
-void tw_value_copy(tw_value *to, const tw_value *from, tw_region region);
+/* Copy an area, as far as both are so large. */
+void tw_value_copy(tw_value *to, const tw_value *from, tw_area area);
 
-/* The tile with these bytes becomes `from` in that region, as far as `from` has it: at once, or
+/* The tile with these bytes becomes `from` in that area, as far as `from` has it: at once, or
  * when nobody holds the bytes any more. False when there is no memory. */
-bool tw_value_store(tw_value *home, const tw_value *from, tw_region region, struct tw_shelf *shelf);
+bool tw_value_store(tw_value *home, const tw_value *from, tw_area area, struct tw_shelf *shelf);
+
+/* What of it means something; the value holds that. */
+static inline tw_area tw_value_area(const tw_value *v)
+{
+    return (tw_area){v->region, v->region == TW_MASKED ? v->mask : NULL};
+}
+
+/* No more of it means something than this; the value, which is new, takes over the area. */
+static inline void tw_value_limit(tw_value *v, tw_area area)
+{
+    v->region = area.region;
+    v->mask = area.mask;
+}
 
 /* Bytes that it stands for. */
 static inline double tw_value_bytes(const tw_value *v)
 {
     double all = (double)v->rows * (double)v->cols * (double)v->element;
+    if (v->region == TW_MASKED)
+        return (double)v->mask->count * (double)v->element;
     return v->region == TW_FULL ? all : all / 2;
 }
 

@@ -49,7 +49,7 @@ int main(void)
 {
     twill *tw;
     twill_graph *graph;
-    static const twill_datatype whole = {TWILL_REGION_FULL, 1, 1, 8};
+    static const twill_datatype whole = {.rows = 1, .cols = 1, .element = 8};
     (void)whole;
     CHECK(twill_start(&tw, NULL));
 %(arrays)s

@@ -25,37 +25,67 @@ static void fail_flow(const twill_task *t, int flow, twill_status status, const 
                   what);
 }
 
-void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *type)
+static const char no_tile[] = "it takes a tile that the array does not have";
+
+static void fail_memory(const twill_ptg_inputs *in, int flow)
 {
-    tw_region region = tw_ptg_region(type);
+    fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its data");
+}
+
+/* The flow keeps no more than the area of what it has. */
+static void take(twill_ptg_inputs *in, int flow, tw_area area)
+{
     tw_value *v = in->value[flow];
-    if (!v || !v->host.data || (v->region & ~region) == 0)
+    if (tw_area_within(tw_value_area(v), area, v->rows, v->cols))
         return;
-    tw_value *part = tw_value_part(shelf_of(in->task), v, region);
+    tw_value *part = tw_value_part(shelf_of(in->task), v, area);
     if (part)
         in->value[flow] = part;
     else
-        fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its data");
+        fail_memory(in, flow);
+}
+
+void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *type)
+{
+    const tw_value *v = in->value[flow];
+    tw_area area;
+    if (!v || !v->host.data)
+        return;
+    const char *why = tw_ptg_area(type, v, &area);
+    if (tw_unlikely(why)) {
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, why);
+        return;
+    }
+    take(in, flow, area);
+    tw_area_drop(area);
 }
 
 void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
                            const twill_datatype *type)
 {
-    if (!tile) {
-        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT,
-                  "it takes a tile that the array does not have");
+    tw_area area;
+    const char *why = tile ? tw_ptg_area(type, &tile->value, &area) : no_tile;
+    if (tw_unlikely(why)) {
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, why);
         return;
     }
-    in->value[flow] = tw_value_current(&tile->value, tw_ptg_region(type), shelf_of(in->task));
+    in->value[flow] = tw_value_current(&tile->value, area, shelf_of(in->task));
     if (in->value[flow])
-        twill_ptg_take_part(in, flow, type);
+        take(in, flow, area);
     else
-        fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its data");
+        fail_memory(in, flow);
+    tw_area_drop(area);
 }
 
 void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
 {
-    twill_ptg_memory_part(in, flow, tile, NULL);
+    if (tw_unlikely(!tile)) {
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, no_tile);
+        return;
+    }
+    in->value[flow] = tw_value_current(&tile->value, tw_area_of(TW_FULL), shelf_of(in->task));
+    if (tw_unlikely(!in->value[flow]))
+        fail_memory(in, flow);
 }
 
 void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type, twill_array *like)
@@ -80,7 +110,7 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
 }
 
 /* Somebody else holds the bytes that the task is about to write: it gets its own. */
-static void make_private(twill_task *t, int flow)
+TW_APART static void make_private(twill_task *t, int flow)
 {
     tw_value **place = &tw_ptg_values(t)[flow], *shared = *place;
     tw_value *own = tw_value_new(shelf_of(t), shared->rows, shared->cols, shared->element);
@@ -89,8 +119,8 @@ static void make_private(twill_task *t, int flow)
         return;
     }
     if (tw_ptg_kind(t)->cls->flow[flow].mode == TWILL_FLOW_READ_WRITE)
-        tw_value_copy(own, shared, shared->region);
-    own->region = shared->region;
+        tw_value_copy(own, shared, tw_value_area(shared));
+    tw_value_limit(own, tw_area_hold(tw_value_area(shared)));
     *place = own;
     tw_value_drop(shelf_of(t), shared);
 }

@@ -1,8 +1,9 @@
 /* The PTG front end: parameterised task graphs, never unrolled.
  *
  * Reading order: graph.c makes and runs a graph, startup.c hands out instances that need nobody,
- * bind.c gives a task its data and calls its body, release.c sends its outputs on, pending.c keeps
- * instances that still wait, stuck.c says what they wait for. */
+ * bind.c gives a task its data and calls its body, release.c sends its outputs on, datatype.c knows
+ * which part of a tile a type names, pending.c keeps instances that still wait, stuck.c says what
+ * they wait for. */
 #ifndef TW_FRONT_PTG_H
 #define TW_FRONT_PTG_H
 
@@ -91,7 +92,14 @@ static inline tw_shelf *tw_ptg_shelf(const tw_ptg *ptg, int worker)
     return &ptg->shelves[worker];
 }
 
-/* What of a tile a datatype names. */
+/* Does it name more than a region? */
+static inline bool tw_ptg_is_shaped(const twill_datatype *type)
+{
+    return (type->row.first | type->row.count | type->row.step | type->col.first | type->col.count |
+            type->col.step | type->displ | type->repeats) != 0;
+}
+
+/* What of a tile a datatype names, if it is a region. */
 static inline tw_region tw_ptg_region(const twill_datatype *type)
 {
     static const tw_region regions[] = {[TWILL_REGION_FULL] = TW_FULL,
@@ -99,7 +107,7 @@ static inline tw_region tw_ptg_region(const twill_datatype *type)
                                         [TWILL_REGION_UPPER] = TW_UPPER_PART,
                                         [TWILL_REGION_STRICTLY_LOWER] = TW_BELOW,
                                         [TWILL_REGION_STRICTLY_UPPER] = TW_ABOVE};
-    return type ? regions[type->region] : TW_FULL;
+    return !type ? TW_FULL : tw_ptg_is_shaped(type) ? TW_MASKED : regions[type->region];
 }
 
 /* Where the values of a task are. */
@@ -152,6 +160,20 @@ void tw_pending_each(const tw_ptg *ptg, void (*visit)(twill_task *t, void *arg),
 
 /* Forget them all: the graph has failed. */
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
+
+/* ---- datatype.c -------------------------------------------------------------------------- */
+
+/* What of such a value a datatype names: an area that the caller drops. NULL, or why there is none.
+ */
+const char *tw_ptg_shape(const twill_datatype *type, const tw_value *v, tw_area *area);
+
+static inline const char *tw_ptg_area(const twill_datatype *type, const tw_value *v, tw_area *area)
+{
+    *area = tw_area_of(tw_ptg_region(type));
+    return tw_unlikely(area->region == TW_MASKED) ? tw_ptg_shape(type, v, area) : NULL;
+}
+
+bool tw_ptg_same_type(const twill_datatype *a, const twill_datatype *b);
 
 /* ---- bind.c, release.c, stuck.c ---------------------------------------------------------- */
 

@@ -18,8 +18,9 @@ struct twill_ptg_outputs {
     tw_worker *w;
     twill_task *task;
     tw_ready *ready;
-    int flow;         /* at hand, or -1 */
-    tw_region region; /* of it that goes to the letters at hand */
+    int flow;            /* at hand, or -1 */
+    tw_region region;    /* of it that goes to the letters at hand */
+    twill_datatype type; /* of that, if it is shaped */
     int n, used;
     letter letters[ROOM];
     int64_t words[ROOM * 8];
@@ -63,15 +64,43 @@ static tw_shelf *shelf_of(const twill_ptg_outputs *out)
     return tw_ptg_shelf(tw_ptg_kind(out->task)->ptg, out->w->index);
 }
 
-/* One hold of a value becomes one of its part that goes to the letters at hand. */
-TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
+static void fail_output(const twill_ptg_outputs *out, const char *how, const char *why)
 {
-    if (!v->host.data || !(v->region & ~out->region))
-        return v;
-    tw_value *part = tw_value_part(shelf_of(out), v, out->region);
+    char text[TW_MESSAGE / 4];
+    tw_ptg_describe(out->task, text, sizeof text);
+    tw_graph_fail(out->task->graph, TWILL_ERR_TASK, "flow %s of %s%s %s",
+                  tw_ptg_kind(out->task)->cls->flow[out->flow].name, text, how, why);
+}
+
+static tw_value *cut_area(twill_ptg_outputs *out, tw_value *v, tw_area area)
+{
+    tw_value *part = tw_value_part(shelf_of(out), v, area);
     if (!part)
         tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a part of a tile");
     return part ? part : v; /* whoever gets the whole will not run any more */
+}
+
+/* The same where a mask says what part it is. */
+TW_APART static tw_value *cut_mask(twill_ptg_outputs *out, tw_value *v)
+{
+    tw_area area = tw_area_of(out->region);
+    const char *why = out->region == TW_MASKED ? tw_ptg_shape(&out->type, v, &area) : NULL;
+    if (why)
+        fail_output(out, ":", why);
+    else if (!tw_area_within(tw_value_area(v), area, v->rows, v->cols))
+        v = cut_area(out, v, area);
+    tw_area_drop(area);
+    return v;
+}
+
+/* One hold of a value becomes one of its part that goes to the letters at hand. */
+TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
+{
+    if (!v->host.data)
+        return v;
+    if (tw_unlikely((v->region | out->region) & TW_MASKED))
+        return cut_mask(out, v);
+    return v->region & ~out->region ? cut_area(out, v, tw_area_of(out->region)) : v;
 }
 
 /* One hold of a value becomes one for each letter at hand. */
@@ -127,13 +156,17 @@ void twill_ptg_output(twill_ptg_outputs *out, int flow)
     out->region = TW_FULL;
 }
 
-static inline void set_region(twill_ptg_outputs *out, tw_region region)
+static inline void set_region(twill_ptg_outputs *out, tw_region region, const twill_datatype *type)
 {
-    if (tw_likely(out->region == region))
+    if (tw_likely(out->region == region && region != TW_MASKED))
+        return;
+    if (region == TW_MASKED && out->region == region && tw_ptg_same_type(&out->type, type))
         return;
     if (out->n)
         deliver_some(out);
     out->region = region;
+    if (region == TW_MASKED)
+        out->type = *type;
 }
 
 static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
@@ -151,32 +184,36 @@ static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *
 
 void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
-    set_region(out, TW_FULL);
+    set_region(out, TW_FULL, NULL);
     send(out, cls, to, p);
 }
 
 void twill_ptg_send_part(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
                          const twill_datatype *type)
 {
-    set_region(out, tw_ptg_region(type));
+    set_region(out, tw_ptg_region(type), type);
     send(out, cls, to, p);
 }
 
 void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type)
 {
-    const tw_kind *kind = tw_ptg_kind(out->task);
     const tw_value *v = tw_ptg_values(out->task)[out->flow];
-    char text[TW_MESSAGE / 4];
+    tw_area area;
     const char *why = !tile                 ? "a tile that the array does not have"
                       : !v || !v->host.data ? "memory, but there is no data"
                                             : NULL;
-    if (!why && !tw_value_store(&tile->value, v, tw_ptg_region(type), shelf_of(out)))
-        why = "memory, for which there is not enough of it";
-    if (tw_likely(!why))
-        return;
-    tw_ptg_describe(out->task, text, sizeof text);
-    tw_graph_fail(out->task->graph, TWILL_ERR_TASK, "flow %s of %s goes to %s",
-                  kind->cls->flow[out->flow].name, text, why);
+    if (tw_likely(!why)) {
+        const char *wrong = tw_ptg_area(type, &tile->value, &area);
+        if (wrong) {
+            fail_output(out, ":", wrong);
+            return;
+        }
+        if (!tw_value_store(&tile->value, v, area, shelf_of(out)))
+            why = "memory, for which there is not enough of it";
+        tw_area_drop(area);
+    }
+    if (tw_unlikely(why))
+        fail_output(out, " goes to", why);
 }
 
 void tw_ptg_drop_values(tw_worker *w, twill_task *t)

@@ -35,7 +35,7 @@ static tw_value *make_value(tw_shelf *shelf, int64_t number)
 static void store(home *h, int64_t number, tw_region region, tw_shelf *shelf)
 {
     tw_value *v = make_value(shelf, number);
-    assert_true(tw_value_store(&h->value, v, region, shelf));
+    assert_true(tw_value_store(&h->value, v, tw_area_of(region), shelf));
     tw_value_drop(shelf, v);
 }
 
@@ -76,7 +76,7 @@ TEST(parts_that_wait_to_be_stored_add_up)
     tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *reader = tw_value_current(&h.value, TW_FULL, &shelf);
+    tw_value *reader = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
     store(&h, 2, TW_LOWER_PART, &shelf);
     store(&h, 3, TW_ABOVE, &shelf);
     store(&h, 4, TW_DIAGONAL, &shelf);
@@ -93,12 +93,12 @@ TEST(what_changes_in_place_is_newer_than_what_waits)
     tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *writer = tw_value_current(&h.value, TW_FULL, &shelf);
+    tw_value *writer = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
     store(&h, 2, TW_FULL, &shelf);
     for (int i = 0; i < ROWS * COLS; i++)
         h.bytes[i] = 5;
-    assert_true(tw_value_store(&h.value, writer, TW_UPPER_PART, &shelf));
-    tw_value *seen = tw_value_current(&h.value, TW_FULL, &shelf);
+    assert_true(tw_value_store(&h.value, writer, tw_area_of(TW_UPPER_PART), &shelf));
+    tw_value *seen = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
     expect(seen->host.data, 2, 5, 5);
     tw_value_drop(&shelf, seen);
     tw_value_drop(&shelf, writer);
@@ -113,9 +113,9 @@ TEST(nothing_waits_once_all_of_it_has_changed_in_place)
     tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *writer = tw_value_current(&h.value, TW_FULL, &shelf);
+    tw_value *writer = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
     store(&h, 2, TW_BELOW, &shelf);
-    assert_true(tw_value_store(&h.value, writer, TW_LOWER_PART, &shelf));
+    assert_true(tw_value_store(&h.value, writer, tw_area_of(TW_LOWER_PART), &shelf));
     assert_null(h.value.newer);
     tw_value_drop(&shelf, writer);
     expect(h.bytes, 1, 1, 1);
@@ -129,11 +129,11 @@ TEST(a_reader_gets_what_is_current_in_its_region)
     tw_shelf shelf = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *reader = tw_value_current(&h.value, TW_FULL, &shelf);
+    tw_value *reader = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
     store(&h, 2, TW_BELOW, &shelf);
-    tw_value *below = tw_value_current(&h.value, TW_BELOW, &shelf);
-    tw_value *upper = tw_value_current(&h.value, TW_UPPER_PART, &shelf);
-    tw_value *lower = tw_value_current(&h.value, TW_LOWER_PART, &shelf);
+    tw_value *below = tw_value_current(&h.value, tw_area_of(TW_BELOW), &shelf);
+    tw_value *upper = tw_value_current(&h.value, tw_area_of(TW_UPPER_PART), &shelf);
+    tw_value *lower = tw_value_current(&h.value, tw_area_of(TW_LOWER_PART), &shelf);
     assert_int_equal(((int64_t *)below->host.data)[1], 2);
     assert_ptr_equal(upper, &h.value);
     assert_int_equal(((int64_t *)lower->host.data)[0], 1);
@@ -154,17 +154,17 @@ TEST(a_part_holds_the_whole_and_is_not_alone_beside_others)
     tw_shelf shelf = {.depot = &depot};
     tw_value *v = make_value(&shelf, 1), *other = v;
     tw_value_pass(v, 2);
-    tw_value *part = tw_value_part(&shelf, v, TW_UPPER_PART);
+    tw_value *part = tw_value_part(&shelf, v, tw_area_of(TW_UPPER_PART));
     assert_ptr_equal(part->host.data, other->host.data);
     assert_false(tw_value_alone(part));
     tw_value_drop(&shelf, other);
     assert_true(tw_value_alone(part));
-    tw_value *diagonal = tw_value_part(&shelf, part, TW_LOWER_PART);
+    tw_value *diagonal = tw_value_part(&shelf, part, tw_area_of(TW_LOWER_PART));
     assert_int_equal(diagonal->region, TW_DIAGONAL);
     assert_true(tw_value_alone(diagonal));
     home h;
     make_home(&h, 7);
-    assert_true(tw_value_store(&h.value, diagonal, TW_FULL, &shelf));
+    assert_true(tw_value_store(&h.value, diagonal, tw_area_of(TW_FULL), &shelf));
     expect(h.bytes, 7, 1, 7);
     tw_value_drop(&shelf, diagonal);
     tw_value *again = make_value(&shelf, 0);
