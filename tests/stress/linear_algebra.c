@@ -3,7 +3,8 @@
  * tests; the bits are the same in another context, with other options that are about order only.
  *
  * TW_CASES cases with the numbers TW_SEED, TW_SEED + 1, ... are run. A failure tells the case;
- * TW_SEED=that TW_CASES=1 runs it alone. */
+ * TW_SEED=that TW_CASES=1 runs it alone. TW_LARGEST replaces the size of matrices that are large;
+ * with another one, the cases of all numbers are others. */
 #include "support/limit.h"
 #include "support/sweep.h"
 #include "support/test.h"

@@ -2,12 +2,16 @@
 #include "support/sweep.h"
 
 #include "base/mix.h"
+#include "support/limit.h"
 #include "support/test.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LARGEST = 130, RARELY = 300, MANY = 50 /* tiles a side */ };
+enum {
+    MANY = 50,     /* tiles a side */
+    ONE_TILE = 384 /* smaller matrices are one tile when Twill may choose */
+};
 
 static const sweep_routine *const families[] = {
     sweep_cholesky, sweep_lu, sweep_qr, sweep_indefinite, sweep_norms, sweep_elements, sweep_info};
@@ -18,6 +22,12 @@ static uint64_t pick(uint64_t *seed, uint64_t n)
 }
 
 /* ---- drawing ------------------------------------------------------------------------------- */
+
+/* Sizes go up to this, rarely to twice of it. */
+static uint64_t largest(void)
+{
+    return (uint64_t)limit_number("TW_LARGEST", 130);
+}
 
 /* 0, 1, around the tile size and multiples of it, primes, anything. */
 static int64_t draw_size(uint64_t *seed, int64_t nb)
@@ -42,10 +52,10 @@ static int64_t draw_size(uint64_t *seed, int64_t nb)
         size = primes[pick(seed, 10)];
         break;
     default:
-        size = (int64_t)pick(seed, pick(seed, 16) ? LARGEST : RARELY);
+        size = (int64_t)pick(seed, largest() * (pick(seed, 16) ? 1 : 2));
         break;
     }
-    int64_t most = pick(seed, 32) ? LARGEST : RARELY;
+    int64_t most = (int64_t)(largest() * (pick(seed, 32) ? 1 : 2));
     most = most < MANY * nb ? most : MANY * nb;
     return size <= most ? size : (int64_t)pick(seed, (uint64_t)most);
 }
@@ -98,13 +108,15 @@ sweep_case sweep_draw(uint64_t number)
     c.norm = norms[pick(&seed, 4)];
     c.refine = pick(&seed, 2) ? TWILL_REFINE_CLASSIC : TWILL_REFINE_GMRES;
     c.hermitian = pick(&seed, 2), c.lq = pick(&seed, 2), c.inserted = pick(&seed, 2);
-    c.nb = 1 + (int64_t)pick(&seed, pick(&seed, 6) ? 40 : RARELY);
+    c.nb = 1 + (int64_t)pick(&seed, pick(&seed, 6) ? largest() / 3 : 2 * largest());
     c.kb = 1 + (int64_t)pick(&seed, 40);
     c.m = draw_size(&seed, c.nb), c.n = draw_size(&seed, c.nb);
     c.k = pick(&seed, 8) ? (int64_t)pick(&seed, 12) : draw_size(&seed, c.kb);
     c.exponent = draw_exponent(&seed, c.type);
     c.storage[0] = (sweep_storage)pick(&seed, SWEEP_STORAGES);
     c.storage[1] = (sweep_storage)pick(&seed, SWEEP_CHOSEN);
+    if (c.storage[0] == SWEEP_CHOSEN && c.n > ONE_TILE)
+        c.storage[0] = SWEEP_TILED;
     if (c.storage[0] == SWEEP_CHOSEN) {
         c.nb = c.n ? c.n : 1;
         c.m = c.m < c.n ? c.m : c.n;

@@ -238,7 +238,7 @@ static void gels(sweep *s)
     sweep_take(s, &b);
 }
 
-/* Zeros on the diagonal: the first counts, and the matrix stays. */
+/* Zeros on the diagonal, of a triangle or a factor: the first counts, and the matrix stays. */
 static void trtri(sweep *s)
 {
     const sweep_case *c = s->c;
@@ -251,7 +251,8 @@ static void trtri(sweep *s)
         first = at < first ? at : first;
     }
     sweep_matrix a = sweep_put_a(s, full, n, n, c->uplo);
-    OK(twill_trtri(c->uplo, TWILL_NON_UNIT, a.array, &info));
+    OK(c->lq ? twill_potri(c->uplo, a.array, &info)
+             : twill_trtri(c->uplo, TWILL_NON_UNIT, a.array, &info));
     expect_info(s, info, first + 1);
     a.read_only = true;
     sweep_take(s, &a);
@@ -264,6 +265,6 @@ const sweep_routine sweep_info[] = {
     {"gels of a singular matrix", gels, fit, false},
     {"sysv of a singular matrix", sysv, fit, false},
     {"sysv of NaN", sysv_of_nan, fit, false},
-    {"trtri of a singular matrix", trtri, fit, false},
+    {"trtri or potri of a singular matrix", trtri, fit, false},
     {NULL, NULL, NULL, false},
 };
