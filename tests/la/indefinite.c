@@ -200,6 +200,32 @@ TEST(a_matrix_of_zeros_is_factored_with_info)
     twill_stop(tw);
 }
 
+/* Where it ends up does not depend on how a BLAS compares it with numbers, and LAPACK looks for it
+ * as long as it does not work in blocks. */
+TEST(nan_and_infinity_on_the_diagonal_are_told_as_by_lapack)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    twill *tw = test_start(2, NULL);
+    int told = 0;
+    for (int t = 0; t < COUNT(test_types); t++)
+        for (int v = 0; v < COUNT(values); v++)
+            for (int round = 0; round < 12; round++) {
+                int64_t n = 5 * (round + 1), at = n * (3 + round % 7) / 10, info = -1;
+                indefinite p = make(tw, test_types[t].type, round % 2, triangles[round / 2 % 2], n);
+                int theirs[64];
+                void *full = test_unpack(p.a);
+                test_store(full, test_types[t].type, at + at * n, values[v]);
+                test_pack(p.a, full);
+                OK(factor(&p, &info));
+                assert_int_equal(info, indefinite_lapack(tw, &p, full, theirs));
+                told += info > 0;
+                free(full);
+                free_problem(&p);
+            }
+    assert_true(told > 30);
+    twill_stop(tw);
+}
+
 /* Sizes near the ends of the range of the type. */
 TEST(very_large_and_very_small_matrices_are_solved)
 {
@@ -364,6 +390,7 @@ int main(void)
         cmocka_unit_test(pivots_and_info_of_small_integers_are_lapacks),
         cmocka_unit_test(a_singular_matrix_is_told_and_b_stays),
         cmocka_unit_test(a_matrix_of_zeros_is_factored_with_info),
+        cmocka_unit_test(nan_and_infinity_on_the_diagonal_are_told_as_by_lapack),
         cmocka_unit_test(very_large_and_very_small_matrices_are_solved),
         cmocka_unit_test(a_canceled_factorization_leaves_nothing_behind),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
