@@ -37,7 +37,7 @@ void dense_free(dense a)
 void dense_scale(dense a, double factor)
 {
     for (int64_t i = 0; i < a.rows * a.cols; i++)
-        a.at[i] = CMPLX(creal(a.at[i]) * factor, cimag(a.at[i]) * factor);
+        a.at[i] = test_number(creal(a.at[i]) * factor, cimag(a.at[i]) * factor);
 }
 
 static double complex element(const void *full, twill_type type, int64_t rows, dense_shape shape,

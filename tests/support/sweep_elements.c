@@ -127,8 +127,8 @@ static void add(sweep *s)
          : twill_add(b.part, c->trans, alpha, a.array, beta, b.array));
     assert_int_equal(sweep_end(g), 0);
     if (s->checked)
-        check_sum(s, CMPLX(alpha.re, alpha.im), &a, c->trans, CMPLX(beta.re, beta.im), &b,
-                  4.0 * c->type->eps);
+        check_sum(s, test_number(alpha.re, alpha.im), &a, c->trans, test_number(beta.re, beta.im),
+                  &b, 4.0 * c->type->eps);
     sweep_take(s, &a);
     sweep_take(s, &b);
 }
@@ -143,7 +143,8 @@ static void scale(sweep *s)
     OK(g ? twill_scale_insert(g, b.part, alpha, b.array) : twill_scale(b.part, alpha, b.array));
     assert_int_equal(sweep_end(g), 0);
     if (s->checked)
-        check_sum(s, 0.0, &b, TWILL_NO_TRANS, CMPLX(alpha.re, alpha.im), &b, 4.0 * c->type->eps);
+        check_sum(s, 0.0, &b, TWILL_NO_TRANS, test_number(alpha.re, alpha.im), &b,
+                  4.0 * c->type->eps);
     sweep_take(s, &b);
 }
 
@@ -160,7 +161,7 @@ static void set(sweep *s)
         for (int64_t j = 0; j < b.n; j++)
             for (int64_t i = 0; i < b.m; i++) {
                 twill_scalar x = i == j ? diagonal : other;
-                test_store(b.full, c->type->type, i + j * b.m, CMPLX(x.re, x.im));
+                test_store(b.full, c->type->type, i + j * b.m, test_number(x.re, x.im));
             }
         check_sum(s, 1.0, &b, TWILL_NO_TRANS, 0.0, &b, 0.0);
     }

@@ -28,7 +28,7 @@ void *sweep_random(sweep *s, int64_t m, int64_t n, double diagonal, uint64_t sal
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             double re = uniform(&seed) + (i == j ? diagonal : 0.0), im = uniform(&seed);
-            test_store(full, s->c->type->type, i + j * m, CMPLX(re, im));
+            test_store(full, s->c->type->type, i + j * m, test_number(re, im));
         }
     return full;
 }
@@ -67,7 +67,8 @@ void sweep_times_power(const sweep *s, void *full, int64_t count, int exponent)
     twill_type type = s->c->type->type;
     for (int64_t i = 0; i < count; i++) {
         double complex x = test_load(full, type, i);
-        test_store(full, type, i, CMPLX(ldexp(creal(x), exponent), ldexp(cimag(x), exponent)));
+        test_store(full, type, i,
+                   test_number(ldexp(creal(x), exponent), ldexp(cimag(x), exponent)));
     }
 }
 
@@ -119,7 +120,7 @@ static void create(sweep *s, sweep_matrix *x, int storage, twill_type type, int6
         x->memory = calloc((size_t)(x->ld * n) + 1, twill_type_size(type));
         assert_non_null(x->memory);
         for (int64_t i = 0; i < x->ld * n; i++)
-            test_store(x->memory, type, i, CMPLX(NAN, NAN));
+            test_store(x->memory, type, i, test_number(NAN, NAN));
         OK(twill_array_wrap(s->tw, &p, type, 0, x->memory, x->ld, &a));
     } else {
         OK(twill_array_create(s->tw, &p, type, 0, &a));
@@ -141,7 +142,7 @@ sweep_matrix sweep_put(sweep *s, int storage, void *full, twill_type type, int64
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
             if (!is_inside(&x, i, j))
-                test_store(full, type, i + j * m, CMPLX(NAN, NAN));
+                test_store(full, type, i + j * m, test_number(NAN, NAN));
     test_pack(x.array, full);
     x.before = image(&x);
     return x;
