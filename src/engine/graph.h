@@ -125,6 +125,11 @@ void *tw_graph_memory(twill_graph *g, size_t size);
 void tw_graph_memory_free(twill_graph *g, void *memory);
 void tw_graph_memory_close(twill_graph *g);
 
+/* Such memory from before there is a graph: to be kept by one, or freed. */
+void *tw_memory_new(size_t size);
+void tw_memory_free(void *memory);
+void tw_graph_keep(twill_graph *g, void *memory);
+
 /* The array is about to be freed. */
 void tw_graphs_forget(twill *tw, const twill_array *a);
 

@@ -8,12 +8,21 @@ typedef struct tw_memory {
     _Alignas(TW_LINE) struct tw_memory *next, **link;
 } tw_memory;
 
-void *tw_graph_memory(twill_graph *g, size_t size)
+void *tw_memory_new(size_t size)
 {
     size_t whole = (size + sizeof(tw_memory) + TW_LINE - 1) / TW_LINE * TW_LINE;
     tw_memory *m = whole > size ? aligned_alloc(TW_LINE, whole) : NULL;
-    if (!m)
-        return NULL;
+    return m ? m + 1 : NULL;
+}
+
+void tw_memory_free(void *memory)
+{
+    free((tw_memory *)memory - 1);
+}
+
+void tw_graph_keep(twill_graph *g, void *memory)
+{
+    tw_memory *m = (tw_memory *)memory - 1;
     tw_lock_take(&g->lock);
     m->next = g->memory;
     m->link = &g->memory;
@@ -21,7 +30,14 @@ void *tw_graph_memory(twill_graph *g, size_t size)
         m->next->link = &m->next;
     g->memory = m;
     tw_unlock(&g->lock);
-    return m + 1;
+}
+
+void *tw_graph_memory(twill_graph *g, size_t size)
+{
+    void *memory = tw_memory_new(size);
+    if (memory)
+        tw_graph_keep(g, memory);
+    return memory;
 }
 
 void tw_graph_memory_free(twill_graph *g, void *memory)

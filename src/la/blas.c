@@ -63,14 +63,10 @@ static bool bind(const tw_library *library, const char *name, void *function)
 static void use_own_products(tw_blas *blas)
 {
     tw_library *library = &blas->library;
-    if (!library->own_products || !tw_multiply_gemm(false))
+    if (!library->own_products || !tw_multiply_of(false))
         return;
-    for (int type = TWILL_F32; type <= TWILL_F64; type++) {
-        tw_kernels *k = &blas->kernels[type];
-        k->own_gemm = tw_multiply_gemm(k->single);
-        k->own_syrk = tw_multiply_syrk(k->single);
-        k->own_grid = tw_multiply_grid(k->single);
-    }
+    for (int type = TWILL_F32; type <= TWILL_F64; type++)
+        blas->kernels[type].own = tw_multiply_of(type == TWILL_F32);
     size_t kernels = strlen(library->kernels), why = strlen(library->why);
     snprintf(library->kernels + kernels, sizeof library->kernels - kernels, "+Twill");
     snprintf(library->why + why, sizeof library->why - why,

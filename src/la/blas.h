@@ -56,12 +56,12 @@ typedef void tw_lascl(const char *type, const int *kl, const int *ku, const void
 /* The kernels of one element type. Those named after Hermitian matrices are the symmetric ones when
  * the type is real. blas.c lists where each comes from. */
 typedef struct tw_kernels {
-    tw_gemm *gemm, *own_gemm; /* own: Twill's, for what is large enough, or NULL; see blocks.h */
-    tw_grid_gemm *own_grid;
+    const struct tw_multiply *own; /* Twill's products, for what is large enough, or NULL */
+    tw_gemm *gemm;
     tw_gemv *gemv;
     tw_symm *symm, *hemm;
-    tw_herk *syrk, *herk, *own_syrk; /* herk: alpha and beta are real */
-    tw_her2k *syr2k, *her2k;         /* her2k: beta is real */
+    tw_herk *syrk, *herk;    /* herk: alpha and beta are real */
+    tw_her2k *syr2k, *her2k; /* her2k: beta is real */
     tw_trsm *trsm, *trmm;
     tw_potrf *potrf, *lauum;
     tw_trtri *trtri;

@@ -1,29 +1,30 @@
 /* Column-major blocks of elements. */
 #include "la/blocks.h"
 
+#include "la/multiply.h"
+
 #include <string.h>
 
-/* Is a product this large done by Twill itself? Libraries have ways of their own for small and for
- * narrow ones. */
-static bool is_own(const tw_kernels *k, int64_t m, int64_t n, int64_t inner)
+bool tw_block_is_own(const tw_kernels *k, int64_t m, int64_t n, int64_t inner)
 {
     enum { NARROW = 16, SMALL = 1000000 };
-    return k->own_gemm && m >= NARROW && n >= NARROW && inner >= NARROW && m * n * inner > SMALL;
+    return k->own && m >= NARROW && n >= NARROW && inner >= NARROW && m * n * inner > SMALL;
 }
 
 void tw_block_gemm(const tw_kernels *k, char ta, char tb, int m, int n, int inner,
                    const void *alpha, const void *a, int lda, const void *b, int ldb,
                    const void *beta, void *c, int ldc)
 {
-    (is_own(k, m, n, inner) ? k->own_gemm : k->gemm)(&ta, &tb, &m, &n, &inner, alpha, a, &lda, b,
-                                                     &ldb, beta, c, &ldc, 1, 1);
+    (tw_block_is_own(k, m, n, inner) ? k->own->gemm : k->gemm)(&ta, &tb, &m, &n, &inner, alpha, a,
+                                                               &lda, b, &ldb, beta, c, &ldc, 1, 1);
 }
 
 static bool is_own_grid(const tw_kernels *k, const tw_grid *g)
 {
     bool own = true;
     for (int i = 0; i < g->rows * g->cols && own; i++)
-        own = is_own(k, g->c[i].rows, g->c[i].cols, g->ta == 'N' ? g->a->cols : g->a->rows);
+        own =
+            tw_block_is_own(k, g->c[i].rows, g->c[i].cols, g->ta == 'N' ? g->a->cols : g->a->rows);
     return own;
 }
 
@@ -37,14 +38,14 @@ void tw_block_grid(const tw_kernels *k, const tw_grid *g, const void *beta)
                       b->data, b->ld, beta, c->data, c->ld);
     }
     if (own)
-        k->own_grid(g);
+        k->own->grid(g);
 }
 
 static void update(const tw_kernels *k, tw_herk *library, char uplo, char trans, int n, int inner,
                    const void *alpha, const void *a, int lda, const void *beta, void *c, int ldc)
 {
-    (is_own(k, n, n, inner) ? k->own_syrk : library)(&uplo, &trans, &n, &inner, alpha, a, &lda,
-                                                     beta, c, &ldc, 1, 1);
+    (tw_block_is_own(k, n, n, inner) ? k->own->syrk : library)(&uplo, &trans, &n, &inner, alpha, a,
+                                                               &lda, beta, c, &ldc, 1, 1);
 }
 
 void tw_block_herk(const tw_kernels *k, char uplo, char trans, int n, int inner, const void *alpha,

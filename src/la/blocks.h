@@ -16,6 +16,10 @@ static inline void *tw_at_rw(const tw_kernels *k, void *a, int64_t i, int64_t j,
     return (char *)a + (i + j * ld) * (int64_t)k->size;
 }
 
+/* Is a product this large done by Twill itself? Libraries have ways of their own for small and for
+ * narrow ones. */
+bool tw_block_is_own(const tw_kernels *k, int64_t m, int64_t n, int64_t inner);
+
 /* C := alpha op(A) op(B) + beta C, by the library or, if that is faster, by Twill itself. */
 void tw_block_gemm(const tw_kernels *k, char ta, char tb, int m, int n, int inner,
                    const void *alpha, const void *a, int lda, const void *b, int ldb,

@@ -3,6 +3,7 @@
 #include "la/inverse.h"
 #include "la/lu.h"
 #include "la/lu_about.h"
+#include "la/packs.h"
 #include "la/panel.h"
 #include "la/recursive.h"
 #include "la/tiles.h"
@@ -67,7 +68,11 @@ static twill_outcome right_body(twill_task *t)
     const tw_kernels *k = tw_la_kernels(t, RIGHT_L);
     tw_swap_rows(list, count, rows.element, 0, cols);
     twill_flow l = tw_la_tile(t, RIGHT_L), u = rows.tiles[0];
-    tw_panel_solve(k, leaf_of(t, RIGHT_L), pivots, cols, l.data, l.ld, u.data, u.ld);
+    if (rows.nb <= TW_LEAF)
+        tw_panel_solve(k, leaf_of(t, RIGHT_L), pivots, cols, l.data, l.ld, u.data, u.ld);
+    else
+        tw_trsm_recursive(k, (tw_triangle){'L', 'L', 'N', 'U'}, (int)pivots, (int)cols, k->one,
+                          l.data, (int)l.ld, u.data, (int)u.ld);
     return TWILL_DONE;
 }
 
@@ -83,15 +88,23 @@ static twill_outcome below_body(twill_task *t)
 }
 
 /* C -= L U. */
+typedef struct update {
+    tw_packs *packs;
+    int64_t i, j, k;
+} update;
+
 static twill_outcome gemm_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
+    twill_array *x = twill_task_array(t, 0);
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
-    if (twill_array_pattern(twill_task_array(t, 0))->block[0] <= TW_LEAF)
+    const update *u = twill_task_data(t, 3);
+    if (twill_array_pattern(x)->block[0] <= TW_LEAF)
         tw_leaf_multiply(leaf_of(t, 0), c.rows, c.cols, a.cols, a.data, a.ld, b.data, b.ld, c.data,
                          c.ld);
     else
-        tw_tile_product(k, 'N', 'N', k->minus_one, &a, &b, &c);
+        tw_packs_gemm(u->packs, k, &(tw_pack){&a, 'N', u->i, u->k, tw_la_nt(x) - u->k - 1},
+                      &(tw_pack){&b, 'N', u->k, u->j, tw_la_mt(x) - u->k - 1}, &c);
     return TWILL_DONE;
 }
 
@@ -130,6 +143,7 @@ enum { LOOKAHEAD = 2 }; /* more columns that come first delay the end of the oth
 
 typedef struct plan {
     twill_array *a, *ipiv, *b; /* b: columns to the right of A that are not factored; may be NULL */
+    tw_packs *packs;
     int64_t mt, nt, steps, nb;
     twill_method method;
     bool priority;
@@ -198,10 +212,12 @@ static twill_status insert_column(twill_graph *g, const plan *p, int64_t k, twil
                                   int64_t j, int64_t priority)
 {
     twill_status status = insert_right(g, p, k, x, j, priority + 1);
-    for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++)
+    for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++) {
+        update u = {x == p->a ? p->packs : NULL, i, j, k};
         status = twill_insert(g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)),
                               TWILL_R(twill_tile_at(x, k, j)), TWILL_RW(twill_tile_at(x, i, j)),
-                              TWILL_PRIORITY(priority));
+                              TWILL_VALUE(u), TWILL_PRIORITY(priority));
+    }
     return status;
 }
 
@@ -245,6 +261,26 @@ static twill_status insert_steps(twill_graph *g, const plan *p)
     return status;
 }
 
+/* Updates of tiles of A, in all. */
+static int64_t updates(int64_t mt, int64_t nt)
+{
+    int64_t sum = 0;
+    for (int64_t k = 1; k < mt && k < nt; k++)
+        sum += (mt - k) * (nt - k);
+    return sum;
+}
+
+static tw_packs *make_packs(twill_graph *g, twill_array *a)
+{
+    const tw_blas *blas;
+    if (tw_blas_get(twill_array_context(a), &blas) != TWILL_OK)
+        return NULL;
+    tw_packs *packs =
+        tw_packs_new(&blas->kernels[twill_array_type(a)], a, updates(tw_la_mt(a), tw_la_nt(a)));
+    tw_packs_belong(packs, g);
+    return packs;
+}
+
 static const tw_lu_numbers numbers = {.who = "getrf", .a = 3, .ipiv = 5};
 
 twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
@@ -254,6 +290,7 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
     plan p = {.a = a,
               .ipiv = ipiv,
               .b = b,
+              .packs = make_packs(g, a),
               .mt = mt,
               .nt = nt,
               .steps = mt < nt ? mt : nt,

@@ -6,13 +6,29 @@
 
 #include "la/blas.h"
 
-/* Stand-ins for the library's; NULL: there are none for this processor. */
-tw_gemm *tw_multiply_gemm(bool single);
-tw_herk *tw_multiply_syrk(bool single);
+/* How one side of a product is packed: `count` rows of op(A), or columns of op(B), filled up with
+ * zeros to a multiple of `width`, times `inner` elements each. */
+typedef struct tw_packing {
+    int width;
+    void (*pack)(char trans, int count, int inner, const void *x, int ld, void *out);
+} tw_packing;
 
-/* A block of tiles C(i, j) := C(i, j) + alpha op(A(i)) op(B(j)), each factor packed once. The bits
- * are those of one gemm for each tile of C. */
-tw_grid_gemm *tw_multiply_grid(bool single);
+typedef struct tw_multiply {
+    tw_gemm *gemm; /* stand-ins for the library's */
+    tw_herk *syrk;
+
+    /* A block of tiles C(i, j) := C(i, j) + alpha op(A(i)) op(B(j)), each factor packed once. */
+    tw_grid_gemm *grid;
+
+    /* C := C + alpha A B, m by n, of factors that are packed already; part 'L' or 'U': only that
+     * triangle. The bits of this and of the grid are those of gemm and syrk. */
+    tw_packing left, right;
+    void (*packed)(char part, int m, int n, int inner, const void *alpha, const void *a,
+                   const void *b, void *c, int ldc);
+} tw_multiply;
+
+/* NULL: there are none for this processor. */
+const tw_multiply *tw_multiply_of(bool single);
 
 /* What `twill info` says of them. */
 extern const char tw_multiply_name[];

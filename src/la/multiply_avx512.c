@@ -70,23 +70,9 @@ static int even_part(int n, int most)
 
 const char tw_multiply_name[] = "AVX-512";
 
-tw_gemm *tw_multiply_gemm(bool single)
+const tw_multiply *tw_multiply_of(bool single)
 {
     if (!__builtin_cpu_supports("avx512f"))
         return NULL;
-    return single ? gemm_f32 : gemm_f64;
-}
-
-tw_herk *tw_multiply_syrk(bool single)
-{
-    if (!__builtin_cpu_supports("avx512f"))
-        return NULL;
-    return single ? syrk_f32 : syrk_f64;
-}
-
-tw_grid_gemm *tw_multiply_grid(bool single)
-{
-    if (!__builtin_cpu_supports("avx512f"))
-        return NULL;
-    return single ? grid_f32 : grid_f64;
+    return single ? &table_f32 : &table_f64;
 }

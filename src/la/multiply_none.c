@@ -3,19 +3,7 @@
 
 const char tw_multiply_name[] = "none";
 
-tw_gemm *tw_multiply_gemm(bool single)
-{
-    (void)single;
-    return NULL;
-}
-
-tw_herk *tw_multiply_syrk(bool single)
-{
-    (void)single;
-    return NULL;
-}
-
-tw_grid_gemm *tw_multiply_grid(bool single)
+const tw_multiply *tw_multiply_of(bool single)
 {
     (void)single;
     return NULL;

@@ -1,5 +1,6 @@
 /* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
 #include "la/direct.h"
+#include "la/packs.h"
 #include "la/part.h"
 #include "la/potrf_about.h"
 #include "la/potrf_graph.h"
@@ -24,14 +25,16 @@ static twill_outcome trsm_body(twill_task *t)
 static twill_outcome herk_body(twill_task *t)
 {
     twill_flow a = tw_la_tile(t, 0), c = tw_la_tile(t, 1);
-    tw_tile_herk(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), &a, &c);
+    const tw_chol_step *step = twill_task_data(t, 3);
+    tw_tile_herk(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), *step, &a, &c);
     return TWILL_DONE;
 }
 
 static twill_outcome gemm_body(twill_task *t)
 {
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
-    tw_tile_gemm(tw_la_kernels(t, 0), (char)twill_task_int(t, 3), &a, &b, &c);
+    const tw_chol_step *step = twill_task_data(t, 4);
+    tw_tile_gemm(tw_la_kernels(t, 0), (char)twill_task_int(t, 3), *step, &a, &b, &c);
     return TWILL_DONE;
 }
 
@@ -48,6 +51,7 @@ static const twill_class gemm = {
 
 typedef struct plan {
     twill_array *a;
+    tw_packs *packs;
     twill_uplo uplo;
     bool priority;
     int64_t nt;
@@ -68,11 +72,12 @@ static twill_arg urgency(const plan *p, int64_t j, int64_t bonus)
 static twill_status insert_update(twill_graph *g, const plan *p, int64_t m, int64_t n, int64_t k)
 {
     twill_arg uplo = TWILL_INT(p->uplo);
+    tw_chol_step step = {p->packs, m, n, k, p->nt};
     if (m == n)
         return twill_insert(g, &herk, TWILL_R(tile(p, m, k)), TWILL_RW(tile(p, m, m)), uplo,
-                            urgency(p, n, 1));
+                            TWILL_VALUE(step), urgency(p, n, 1));
     return twill_insert(g, &gemm, TWILL_R(tile(p, m, k)), TWILL_R(tile(p, n, k)),
-                        TWILL_RW(tile(p, m, n)), uplo, urgency(p, n, 0));
+                        TWILL_RW(tile(p, m, n)), uplo, TWILL_VALUE(step), urgency(p, n, 0));
 }
 
 static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
@@ -98,11 +103,23 @@ static twill_status check(twill_uplo uplo, twill_array *a)
     return status == TWILL_OK ? tw_part_resolve("potrf", 1, a, &uplo) : status;
 }
 
+static tw_packs *make_packs(twill_array *a, int64_t products)
+{
+    const tw_blas *blas;
+    twill_status status = tw_blas_get(twill_array_context(a), &blas);
+    return status == TWILL_OK ? tw_packs_new(&blas->kernels[twill_array_type(a)], a, products)
+                              : NULL;
+}
+
 twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
                                 const twill_la_options *options)
 {
     twill_status status = check(uplo, a);
-    plan p = {a, uplo, !options || !options->no_priority, status == TWILL_OK ? tw_la_nt(a) : 0};
+    plan p = {a, NULL, uplo, !options || !options->no_priority,
+              status == TWILL_OK ? tw_la_nt(a) : 0};
+    if (status == TWILL_OK)
+        p.packs = make_packs(a, p.nt * (p.nt * p.nt - 1) / 6);
+    tw_packs_belong(p.packs, g);
     for (int64_t k = 0; k < p.nt && status == TWILL_OK; k++)
         status = insert_step(g, &p, k);
     /* a pivot may fail while we still insert: the graph knows, and twill_wait will say so */
@@ -123,10 +140,13 @@ twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_o
     if (status != TWILL_OK)
         return status;
     int ahead = options && options->lookahead ? options->lookahead : 1;
-    return twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)],
-                           (char)uplo, uplo == TWILL_LOWER, tw_la_nt(a),
-                           twill_array_pattern(a)->block[0],
-                           options && options->no_priority ? 0 : ahead, g);
+    tw_packs *packs = make_packs(a, TW_PACKS_ALWAYS);
+    status =
+        twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)], (char)uplo,
+                        uplo == TWILL_LOWER, tw_la_nt(a), twill_array_pattern(a)->block[0], packs,
+                        options && options->no_priority ? 0 : ahead, g);
+    tw_packs_belong(packs, status == TWILL_OK ? *g : NULL);
+    return status;
 }
 
 /* ---- at once ----------------------------------------------------------------------------- */

@@ -218,7 +218,7 @@ int64_t tw_grid_size(twill_array *c, int64_t tiles)
     enum { ORDER = 960, BLOCKS_PER_WORKER = 4 };
     twill *tw = twill_array_context(c);
     const tw_blas *blas;
-    if (tw_blas_get(tw, &blas) != TWILL_OK || !blas->kernels[twill_array_type(c)].own_grid)
+    if (tw_blas_get(tw, &blas) != TWILL_OK || !blas->kernels[twill_array_type(c)].own)
         return 1;
     int64_t n = ORDER / twill_array_pattern(c)->block[0];
     n = n < TW_GRID ? n : TW_GRID;

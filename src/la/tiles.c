@@ -42,14 +42,6 @@ void tw_tile_trsm(const tw_kernels *k, char uplo, const twill_flow *l, const twi
                       (int)c->ld);
 }
 
-void tw_tile_herk(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *c)
-{
-    int n = (int)c->rows, inner = (int)(uplo == 'L' ? a->cols : a->rows);
-    int lda = (int)a->ld, ldc = (int)c->ld;
-    tw_block_herk(k, uplo, uplo == 'L' ? 'N' : 'C', n, inner, k->minus_one, a->data, lda, k->one,
-                  c->data, ldc);
-}
-
 void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, const twill_flow *a,
                      const twill_flow *b, const twill_flow *c)
 {
@@ -58,11 +50,30 @@ void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, c
     tw_block_gemm(k, ta, tb, m, n, inner, alpha, a->data, lda, b->data, ldb, k->one, c->data, ldc);
 }
 
-void tw_tile_gemm(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *b,
+/* Tile (i, k) in the products of its row i, of which there is one for each column up to it, and in
+ * those of its column i. */
+static tw_pack in_row(const tw_chol_step *s, const twill_flow *tile, int64_t i, char trans)
+{
+    return (tw_pack){tile, trans, i, s->k, i - s->k};
+}
+
+static tw_pack in_column(const tw_chol_step *s, const twill_flow *tile, int64_t i, char trans)
+{
+    return (tw_pack){tile, trans, i, s->k, s->nt - i};
+}
+
+void tw_tile_herk(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
                   const twill_flow *c)
 {
-    if (uplo == 'L')
-        tw_tile_product(k, 'N', 'C', k->minus_one, a, b, c);
-    else
-        tw_tile_product(k, 'C', 'N', k->minus_one, b, a, c);
+    bool lower = uplo == 'L';
+    tw_pack row = in_row(&step, a, step.m, 'N'), column = in_column(&step, a, step.m, 'C');
+    tw_packs_herk(step.packs, k, uplo, lower ? &row : &column, lower ? &column : &row, c);
+}
+
+void tw_tile_gemm(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
+                  const twill_flow *b, const twill_flow *c)
+{
+    bool lower = uplo == 'L';
+    tw_pack row = in_row(&step, a, step.m, 'N'), column = in_column(&step, b, step.n, 'C');
+    tw_packs_gemm(step.packs, k, lower ? &row : &column, lower ? &column : &row, c);
 }

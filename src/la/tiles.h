@@ -3,9 +3,7 @@
 #ifndef TW_LA_TILES_H
 #define TW_LA_TILES_H
 
-#include "la/blas.h"
-
-#include <twill/ptg.h>
+#include "la/packs.h"
 
 /* C := C + alpha op(A) op(B), whole tiles. */
 void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, const twill_flow *a,
@@ -21,11 +19,18 @@ int tw_tile_potrf_lapack(const tw_kernels *k, char uplo, const twill_flow *a);
 /* C := C L^-H. */
 void tw_tile_trsm(const tw_kernels *k, char uplo, const twill_flow *l, const twill_flow *c);
 
+/* Where a product stands: step k changes tile (m, n) of nt by nt, as of the lower triangle. */
+typedef struct tw_chol_step {
+    tw_packs *packs; /* may be NULL */
+    int64_t m, n, k, nt;
+} tw_chol_step;
+
 /* C := C - A A^H. */
-void tw_tile_herk(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *c);
+void tw_tile_herk(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
+                  const twill_flow *c);
 
 /* C := C - A B^H; in the upper form C := C - B^H A. */
-void tw_tile_gemm(const tw_kernels *k, char uplo, const twill_flow *a, const twill_flow *b,
-                  const twill_flow *c);
+void tw_tile_gemm(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
+                  const twill_flow *b, const twill_flow *c);
 
 #endif

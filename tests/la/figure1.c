@@ -42,7 +42,7 @@ static twill_outcome dsyrk(twill_task *t, const void *globals, const int64_t *p,
                            const twill_flow *flow)
 {
     (void)t, (void)p;
-    tw_tile_herk(kernels_of(globals), TWILL_LOWER, &flow[0], &flow[1]);
+    tw_tile_herk(kernels_of(globals), TWILL_LOWER, (tw_chol_step){0}, &flow[0], &flow[1]);
     return TWILL_DONE;
 }
 
@@ -51,7 +51,7 @@ static twill_outcome dgemm(twill_task *t, const void *globals, const int64_t *p,
                            const twill_flow *flow)
 {
     (void)t, (void)p;
-    tw_tile_gemm(kernels_of(globals), TWILL_LOWER, &flow[1], &flow[0], &flow[2]);
+    tw_tile_gemm(kernels_of(globals), TWILL_LOWER, (tw_chol_step){0}, &flow[1], &flow[0], &flow[2]);
     return TWILL_DONE;
 }
 

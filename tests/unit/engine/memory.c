@@ -40,6 +40,22 @@ TEST(a_graph_that_takes_the_place_of_another_has_none_of_its_memory)
     twill_stop(tw);
 }
 
+TEST(memory_from_before_the_graph_goes_with_it)
+{
+    twill *tw = test_start(1, NULL);
+    twill_graph *g;
+    void *kept = tw_memory_new(100), *dropped = tw_memory_new(100);
+    assert_non_null(kept);
+    assert_non_null(dropped);
+    memset(kept, 1, 100);
+    tw_memory_free(dropped);
+    OK(twill_stf_begin(tw, &g));
+    tw_graph_keep(g, kept);
+    assert_non_null(tw_graph_memory(g, 10));
+    twill_graph_free(g);
+    twill_stop(tw);
+}
+
 TEST(too_much_memory_is_refused)
 {
     twill *tw = test_start(1, NULL);
@@ -55,6 +71,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_aligned_and_apart),
         cmocka_unit_test(a_graph_that_takes_the_place_of_another_has_none_of_its_memory),
+        cmocka_unit_test(memory_from_before_the_graph_goes_with_it),
         cmocka_unit_test(too_much_memory_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,11 +60,11 @@ static void call(const problem *p)
     const void *x = single ? (const void *)&alpha : &p->alpha;
     const void *y = single ? (const void *)&beta : &p->beta;
     if (p->part == 'G')
-        tw_multiply_gemm(single)(&p->ta, &p->tb, &p->m, &p->n, &p->k, x, p->a, &p->lda, p->b,
-                                 &p->ldb, y, p->c, &p->ldc, 1, 1);
+        tw_multiply_of(single)->gemm(&p->ta, &p->tb, &p->m, &p->n, &p->k, x, p->a, &p->lda, p->b,
+                                     &p->ldb, y, p->c, &p->ldc, 1, 1);
     else
-        tw_multiply_syrk(single)(&p->part, &p->ta, &p->n, &p->k, x, p->a, &p->lda, y, p->c, &p->ldc,
-                                 1, 1);
+        tw_multiply_of(single)->syrk(&p->part, &p->ta, &p->n, &p->k, x, p->a, &p->lda, y, p->c,
+                                     &p->ldc, 1, 1);
 }
 
 static void compare(const problem *p, const void *before)
@@ -138,7 +138,7 @@ static void check_some(twill_type type)
 
 TEST(products_are_those_of_plain_loops)
 {
-    if (!tw_multiply_gemm(false))
+    if (!tw_multiply_of(false))
         skip();
     check_some(TWILL_F64);
     check_some(TWILL_F32);
@@ -147,7 +147,7 @@ TEST(products_are_those_of_plain_loops)
 /* More than is packed at a time, in each direction. */
 TEST(large_products_are_put_together)
 {
-    if (!tw_multiply_gemm(false))
+    if (!tw_multiply_of(false))
         skip();
     for (int type = TWILL_F32; type <= TWILL_F64; type++)
         for (int t = 0; t < 4; t++) {
@@ -209,10 +209,10 @@ static void check_grid(twill_type type, char ta, char tb, int inner)
         size_t bytes = (size_t)m * (size_t)n * sizeof(double);
         c[at] = (tw_tile_view){random_block(type, m, n), m, n, m};
         expected[at] = memcpy(malloc(bytes), c[at].data, bytes);
-        tw_multiply_gemm(single)(&ta, &tb, &m, &n, &inner, x, l->data, &l->ld, r->data, &r->ld, one,
-                                 expected[at], &m, 1, 1);
+        tw_multiply_of(single)->gemm(&ta, &tb, &m, &n, &inner, x, l->data, &l->ld, r->data, &r->ld,
+                                     one, expected[at], &m, 1, 1);
     }
-    tw_multiply_grid(single)(&(tw_grid){ROWS, COLS, ta, tb, x, a, b, c});
+    tw_multiply_of(single)->grid(&(tw_grid){ROWS, COLS, ta, tb, x, a, b, c});
     for (int at = 0; at < ROWS * COLS; at++) {
         size_t element = single ? sizeof(float) : sizeof(double);
         assert_memory_equal(c[at].data, expected[at],
@@ -227,12 +227,61 @@ static void check_grid(twill_type type, char ta, char tb, int inner)
 
 TEST(tiles_at_once_are_as_one_by_one)
 {
-    if (!tw_multiply_gemm(false))
+    if (!tw_multiply_of(false))
         skip();
     for (int type = TWILL_F32; type <= TWILL_F64; type++)
         for (int t = 0; t < 4; t++) {
             check_grid(type, "NT"[t % 2], "NT"[t / 2], 30);
             check_grid(type, "NT"[t % 2], "NT"[t / 2], 401); /* in two parts, of unequal size */
+        }
+}
+
+static void *aligned_block(size_t bytes)
+{
+    return aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+/* A product of packed factors and the same one by one call. */
+static void check_packed(twill_type type, char part, char ta, char tb, int m, int n, int inner)
+{
+    bool single = type == TWILL_F32;
+    const tw_multiply *own = tw_multiply_of(single);
+    size_t element = single ? sizeof(float) : sizeof(double);
+    const void *x = single ? (const void *)&(float){-0.7f} : &(double){-0.7},
+               *one = single ? (const void *)&(float){1} : &(double){1};
+    int lda = (ta == 'N' ? m : inner) + 1, ldb = (tb == 'N' ? inner : n) + 2, ldc = m + 3;
+    size_t left = (size_t)((m + own->left.width - 1) / own->left.width * own->left.width);
+    size_t right = (size_t)((n + own->right.width - 1) / own->right.width * own->right.width);
+    void *a = random_block(type, lda, ta == 'N' ? inner : m);
+    void *b = part == 'G' ? random_block(type, ldb, tb == 'N' ? n : inner) : a;
+    void *c = random_block(type, ldc, n);
+    void *packed_a = aligned_block(left * (size_t)inner * element);
+    void *packed_b = aligned_block(right * (size_t)inner * element);
+    size_t bytes = (size_t)ldc * (size_t)n * element;
+    void *expected = memcpy(malloc(bytes), c, bytes);
+    if (part == 'G')
+        own->gemm(&ta, &tb, &m, &n, &inner, x, a, &lda, b, &ldb, one, expected, &ldc, 1, 1);
+    else
+        own->syrk(&part, &ta, &n, &inner, x, a, &lda, one, expected, &ldc, 1, 1);
+    own->left.pack(ta, m, inner, a, lda, packed_a);
+    own->right.pack(tb, n, inner, b, part == 'G' ? ldb : lda, packed_b);
+    own->packed(part, m, n, inner, x, packed_a, packed_b, c, ldc);
+    assert_memory_equal(c, expected, bytes);
+    if (b != a)
+        free(b);
+    free(a), free(c), free(packed_a), free(packed_b), free(expected);
+}
+
+TEST(factors_packed_before_give_the_same_bits)
+{
+    if (!tw_multiply_of(false))
+        skip();
+    for (int type = TWILL_F32; type <= TWILL_F64; type++)
+        for (int t = 0; t < 4; t++) {
+            char ta = "NT"[t % 2], tb = "NT"[t / 2];
+            check_packed(type, 'G', ta, tb, 50, 30, 20);
+            check_packed(type, 'G', ta, tb, 25, 131, 401); /* in two parts, of unequal size */
+            check_packed(type, "LU"[t / 2], ta, ta == 'N' ? 'T' : 'N', 75, 75, 401);
         }
 }
 
@@ -247,7 +296,7 @@ static twill_outcome body(twill_task *t)
 /* A worker keeps the memory of one call for the next. */
 TEST(tasks_multiply_in_the_memory_of_their_worker)
 {
-    if (!tw_multiply_gemm(false))
+    if (!tw_multiply_of(false))
         skip();
     static const twill_class class = {.name = "multiply", .cpu = body};
     twill *tw = test_start(1, NULL);
@@ -261,7 +310,7 @@ TEST(tasks_multiply_in_the_memory_of_their_worker)
 
 TEST(numbers_that_are_none_stay_in_their_row_and_column)
 {
-    if (!tw_multiply_gemm(false))
+    if (!tw_multiply_of(false))
         skip();
     enum { N = 25 };
     double a[N * N], b[N * N], c[N * N], one = 1;
@@ -270,7 +319,7 @@ TEST(numbers_that_are_none_stay_in_their_row_and_column)
         a[i] = b[i] = c[i] = 1;
     a[3] = INFINITY;
     b[7 * N] = NAN;
-    tw_multiply_gemm(false)("N", "N", &n, &n, &n, &one, a, &n, b, &n, &one, c, &n, 1, 1);
+    tw_multiply_of(false)->gemm("N", "N", &n, &n, &n, &one, a, &n, b, &n, &one, c, &n, 1, 1);
     for (int j = 0; j < N; j++)
         for (int i = 0; i < N; i++)
             assert_int_equal(j == 7 ? isnan(c[i + j * N]) : isinf(c[i + j * N]), j == 7 || i == 3);
@@ -283,6 +332,7 @@ int main(void)
         cmocka_unit_test(large_products_are_put_together),
         cmocka_unit_test(blocks_of_every_type_are_multiplied),
         cmocka_unit_test(tiles_at_once_are_as_one_by_one),
+        cmocka_unit_test(factors_packed_before_give_the_same_bits),
         cmocka_unit_test(tasks_multiply_in_the_memory_of_their_worker),
         cmocka_unit_test(numbers_that_are_none_stay_in_their_row_and_column)};
     return cmocka_run_group_tests(tests, NULL, NULL);
