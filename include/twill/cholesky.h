@@ -59,7 +59,8 @@ TWILL_API twill_status twill_trtri(twill_uplo uplo, twill_diag diag, twill_array
 TWILL_API twill_status twill_trtri_insert(twill_graph *graph, twill_uplo uplo, twill_diag diag,
                                           twill_array *a, const twill_la_options *options);
 
-/* A = L^H L (TWILL_LOWER) or U U^H (TWILL_UPPER), in the place of L or U. */
+/* A = L^H L (TWILL_LOWER) or U U^H (TWILL_UPPER), in the place of L or U, whose diagonal must be
+ * real as that of a Cholesky factor is. */
 TWILL_API twill_status twill_lauum(twill_uplo uplo, twill_array *a);
 TWILL_API twill_status twill_lauum_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
                                           const twill_la_options *options);

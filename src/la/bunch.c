@@ -69,14 +69,18 @@ static void make_real(const tw_bunch *b, char *x)
 
 /* ---- the search for a pivot -------------------------------------------------------------- */
 
-/* The largest of rows [r0, r1) of column j of W; -1 when there are none. NaN is never larger. */
+/* The largest of rows [r0, r1) of column j of W, looked at in the order of LAPACK: of equal ones
+ * the first counts, and nothing is larger than a NaN that comes first. -1 when there are none. */
 static int largest(const tw_bunch *b, int r0, int r1, int j, double *size)
 {
-    int best = r0 < r1 ? r0 : -1;
+    int step = b->last ? -1 : 1, best = b->last ? r1 - 1 : r0;
     *size = 0.0;
-    for (int i = r0; i < r1; i++) {
+    if (r0 >= r1)
+        return -1;
+    *size = size_of(tw_element_load(b->type, w_at(b, 0, j), best));
+    for (int i = best + step; i >= r0 && i < r1; i += step) {
         double x = size_of(tw_element_load(b->type, w_at(b, 0, j), i));
-        if (x > *size || (b->last && x == *size)) {
+        if (x > *size) {
             *size = x;
             best = i;
         }
@@ -112,17 +116,17 @@ static choice choose(tw_bunch *b, int j, int w)
 {
     double diagonal = size_of(load(b, w_at(b, j, w))), below, beside, other;
     int i = largest(b, j + 1, b->n, w, &below);
-    if (isnan(diagonal) || (diagonal == 0.0 && below == 0.0))
+    if (isnan(diagonal) || (diagonal == 0.0 && !(below > 0.0)))
         return (choice){1, j, true};
     if (diagonal >= alpha * below)
         return (choice){1, j, false};
     bring(b, j, i, w + 1);
     largest(b, j, i, w + 1, &beside);
-    largest(b, i + 1, b->n, w + 1, &other);
-    beside = other > beside ? other : beside;
+    if (largest(b, i + 1, b->n, w + 1, &other) >= 0)
+        beside = fmax(beside, other);
     if (diagonal >= alpha * below * (below / beside))
         return (choice){1, j, false};
-    if (size_of(load(b, w_at(b, i, w + 1))) < alpha * beside)
+    if (!(size_of(load(b, w_at(b, i, w + 1))) >= alpha * beside))
         return (choice){2, i, false};
     move(b, b->n - j, w_at(b, j, w + 1), 1, w_at(b, j, w), 1);
     return (choice){1, i, false};
@@ -143,16 +147,19 @@ static void interchange(const tw_bunch *b, int j, int from, int to)
     swap_rows(b, from - b->first + 1, w_at(b, from, 0), w_at(b, to, 0), b->n);
 }
 
-/* Column j of L from column w of W: divided by the block of D. */
+/* Column j of L from column w of W: divided by the block of D. One that cannot be divided stays as
+ * it is and takes no part in what follows. */
 static void finish_one(const tw_bunch *b, int j, int w, bool zero)
 {
     double complex d = load(b, w_at(b, j, w));
     move(b, b->n - j, w_at(b, j, w), 1, at(b, j, j), 1);
-    if (!zero)
-        for (int i = j + 1; i < b->n; i++) {
-            double complex x = load(b, w_at(b, i, w));
+    for (int i = j + 1; i < b->n; i++) {
+        double complex x = load(b, w_at(b, i, w));
+        if (zero)
+            store(b, w_at(b, i, w), 0.0);
+        else
             store(b, at(b, i, j), cimag(d) == 0.0 ? x / creal(d) : x / d);
-        }
+    }
     conjugate(b, b->n - j - 1, w_at(b, j + 1, w), 1);
 }
 

@@ -11,7 +11,7 @@ typedef struct tw_bunch {
     const tw_kernels *k;
     twill_type type;
     bool hermitian; /* and complex */
-    bool last;      /* of equal candidates for a pivot take the last one, not the first */
+    bool last;      /* look for pivots from the last row on, not from the first */
     int n, ld;
     char *a;
     int ib;         /* columns of a panel; one less when a block of order 2 would not fit */

@@ -96,9 +96,10 @@ static twill_status climb(estimate *e, double *norm)
         status = apply(e, false);
         double before = *norm, now = status == TWILL_OK ? sum(e) : 0.0;
         bool same = take_signs(e);
+        if (now > before)
+            *norm = now;
         if (status != TWILL_OK || same || !(now > before))
             return status;
-        *norm = now;
         status = apply(e, true);
         int64_t last = j;
         j = largest(e);

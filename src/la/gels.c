@@ -24,22 +24,36 @@ static int order_of(const triangle *r, int64_t i)
     return (int)tw_la_least(r->k - i * r->nb, r->nb);
 }
 
-/* Arguments: tile of the diagonal, norm of A, order, rows before it. Exact zeros are LAPACK's
- * criterion; the zero matrix has a solution nevertheless, zero. */
-static twill_outcome rank_body(twill_task *t)
+/* The first exact zero on the diagonal of a tile, counted from 1; 0 when there is none. */
+static int64_t find_zero(const tw_kernels *k, twill_flow a, int64_t order)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
-    twill_flow a = tw_la_tile(t, 0);
-    if (*(const double *)twill_task_data(t, 1) == 0.0)
-        return TWILL_DONE;
-    for (int64_t i = 0; i < twill_task_int(t, 2); i++) {
+    for (int64_t i = 0; i < order; i++) {
         tw_element x;
         tw_block_copy(k, 1, 1, &x, 1, tw_at(k, a.data, i, i, a.ld), 1);
         bool zero = k->single ? x.f32[0] == 0.0f && (!k->complex || x.f32[1] == 0.0f)
                               : x.f64[0] == 0.0 && (!k->complex || x.f64[1] == 0.0);
         if (zero)
-            return twill_task_numerical(t, twill_task_int(t, 3) + i + 1);
+            return i + 1;
     }
+    return 0;
+}
+
+/* Arguments: tile of the diagonal, norm of A, the first zero so far, order, rows before it, is it
+ * the last? Exact zeros are LAPACK's criterion; the zero matrix has a solution nevertheless, zero.
+ * The last one tells, for that cancels the graph, and A is to be factored all the same. */
+static twill_outcome rank_body(twill_task *t)
+{
+    double *first = twill_task_data(t, 2);
+    int64_t before = twill_task_int(t, 4);
+    if (before == 0)
+        *first = 0.0;
+    if (*(const double *)twill_task_data(t, 1) == 0.0)
+        return TWILL_DONE;
+    int64_t zero = find_zero(tw_la_kernels(t, 0), tw_la_tile(t, 0), twill_task_int(t, 3));
+    if (*first == 0.0 && zero)
+        *first = (double)(before + zero);
+    if (*first != 0.0 && twill_task_int(t, 5))
+        return twill_task_numerical(t, (int64_t)*first);
     return TWILL_DONE;
 }
 
@@ -78,19 +92,19 @@ static twill_outcome clear_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class rank_class = {.name = "rank", .cpu = rank_body, .parameters = "n m"};
+static const twill_class rank_class = {.name = "rank", .cpu = rank_body, .parameters = "n m last"};
 static const twill_class solve = {.name = "trsm", .cpu = solve_body, .parameters = "u t n"};
 static const twill_class update = {.name = "gemm", .cpu = update_body, .parameters = "t m n"};
 static const twill_class clear = {.name = "clear", .cpu = clear_body, .parameters = "stay"};
 
-/* One after the other, so that it is the first zero that is told: that is why they write. */
 static twill_status insert_rank(twill_graph *g, const triangle *r)
 {
     twill_status status = TWILL_OK;
     for (int64_t i = 0; i < r->kt && status == TWILL_OK; i++)
         status = twill_insert(g, &rank_class, TWILL_R(twill_tile_at(r->a, i, i)),
-                              TWILL_RW(twill_tile_at(r->scales, 0, 0)), TWILL_INT(order_of(r, i)),
-                              TWILL_INT(i * r->nb));
+                              TWILL_R(twill_tile_at(r->scales, 0, 0)),
+                              TWILL_RW(twill_tile_at(r->scales, 0, 2)), TWILL_INT(order_of(r, i)),
+                              TWILL_INT(i * r->nb), TWILL_INT(i + 1 == r->kt));
     return status;
 }
 

@@ -12,7 +12,7 @@ typedef struct tw_scaled {
     twill_tile *norm;
 } tw_scaled;
 
-/* A new array of two such tiles. */
+/* A new array of two such tiles, and a third for whoever makes it. */
 twill_status tw_scales_create(twill *tw, twill_array **scales);
 
 /* Insert: find the largest entry, then scale if that is called for. */

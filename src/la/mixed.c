@@ -201,7 +201,7 @@ twill_status tw_mixed_solve(tw_mixed *m, int64_t *iterations)
     const twill_pattern *p = twill_array_pattern(m->b);
     twill_type type = twill_array_type(m->b);
     *iterations = 0;
-    if (p->extent[0] == 0 || p->extent[1] == 0)
+    if (p->extent[0] == 0)
         return TWILL_OK;
     twill_status status = twill_array_create(tw, p, type, 0, &m->r);
     if (status == TWILL_OK)

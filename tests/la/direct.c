@@ -197,7 +197,7 @@ TEST(it_waits_for_tasks_that_came_before)
 {
     twill *tw = test_start(2, NULL);
     factoring f = {.a = chosen(tw, TWILL_F64, 20)};
-    test_hold hold = {0};
+    test_hold hold = {NULL};
     twill_graph *g;
     pthread_t thread;
     OK(twill_fill_spd(f.a, 1));

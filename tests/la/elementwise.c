@@ -46,7 +46,7 @@ static void expect(double complex got, double complex wanted, double eps, const 
 
 static double complex value_of(twill_scalar x)
 {
-    return CMPLX(x.re, x.im);
+    return test_number(x.re, x.im);
 }
 
 /* ---- add ------------------------------------------------------------------------------------ */

@@ -226,6 +226,36 @@ TEST(an_exact_zero_on_the_diagonal_is_told_as_by_lapack)
     twill_stop(tw);
 }
 
+/* A is factored whatever is found, as LAPACK does it: a zero at its beginning stops nothing. */
+TEST(a_matrix_without_full_rank_is_factored_all_the_same)
+{
+    enum { M = 90, N = 60 };
+    for (int round = 0; round < 20; round++) {
+        const test_setup *setup = &test_setups[round % test_nsetups];
+        twill *tw = test_start(setup->workers, setup->sched);
+        problem p = {&test_types[round % 4], M, N, 2, false, 1.0, 1.0};
+        pair x = make(tw, &p), y = make(tw, &p);
+        twill_reflectors *h;
+        int64_t info = -1;
+        for (int i = 0; i < M; i++) {
+            set(x.a, i, 1, 0.0);
+            set(y.a, i, 1, 0.0);
+        }
+        OK(twill_reflectors_create(tw, NULL, &h));
+        OK(twill_gels(TWILL_NO_TRANS, x.a, x.b, &info));
+        assert_int_equal(info, 2);
+        OK(twill_geqrf(y.a, h));
+        test_full mine = test_full_of(x.a), wanted = test_full_of(y.a);
+        assert_true(test_full_distance(mine, wanted) == 0.0);
+        test_full_free(&mine);
+        test_full_free(&wanted);
+        twill_reflectors_free(h);
+        let_go(&x);
+        let_go(&y);
+        twill_stop(tw);
+    }
+}
+
 TEST(the_zero_matrix_has_the_solution_zero)
 {
     twill *tw = test_start(2, NULL);
@@ -333,6 +363,7 @@ int main(void)
         cmocka_unit_test(solutions_are_those_of_lapack),
         cmocka_unit_test(extreme_entries_are_scaled_as_lapack_scales_them),
         cmocka_unit_test(an_exact_zero_on_the_diagonal_is_told_as_by_lapack),
+        cmocka_unit_test(a_matrix_without_full_rank_is_factored_all_the_same),
         cmocka_unit_test(the_zero_matrix_has_the_solution_zero),
         cmocka_unit_test(nan_and_infinity_end_and_are_seen),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),

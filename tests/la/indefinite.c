@@ -1,5 +1,5 @@
 /* sysv and hesv: residuals, LAPACK's pivots and info, the factor multiplied out, equal bits. */
-#include "support/dense.h"
+#include "support/indefinite.h"
 #include "support/test.h"
 
 #include "sched/sched.h"
@@ -13,16 +13,9 @@ enum { NB = 24, NRHS = 5 };
 static const int64_t orders[] = {0, 1, 2, NB - 1, NB, NB + 1, 97, 150};
 static const twill_uplo triangles[] = {TWILL_LOWER, TWILL_UPPER};
 
-/* A matrix with its factorization to come. */
-typedef struct problem {
-    bool hermitian;
-    twill_uplo uplo;
-    twill_array *a, *e, *ipiv, *b;
-} problem;
-
-static problem make(twill *tw, twill_type type, bool hermitian, twill_uplo uplo, int64_t n)
+static indefinite make(twill *tw, twill_type type, bool hermitian, twill_uplo uplo, int64_t n)
 {
-    problem p = {.hermitian = hermitian, .uplo = uplo};
+    indefinite p = {.hermitian = hermitian, .uplo = uplo};
     twill_pattern column = twill_tiled(n, 1, NB, 1);
     p.a = test_matrix(tw, type, n, n, NB);
     p.b = test_matrix(tw, type, n, NRHS, NB);
@@ -33,7 +26,7 @@ static problem make(twill *tw, twill_type type, bool hermitian, twill_uplo uplo,
     return p;
 }
 
-static void free_problem(problem *p)
+static void free_problem(indefinite *p)
 {
     twill_array_free(p->a);
     twill_array_free(p->e);
@@ -41,113 +34,25 @@ static void free_problem(problem *p)
     twill_array_free(p->b);
 }
 
-static twill_status factor(const problem *p, int64_t *info)
+static twill_status factor(const indefinite *p, int64_t *info)
 {
     return p->hermitian ? twill_hetrf(p->uplo, p->a, p->e, p->ipiv, info)
                         : twill_sytrf(p->uplo, p->a, p->e, p->ipiv, info);
 }
 
-static dense_shape shape_of(const problem *p)
+static dense_shape shape_of(const indefinite *p)
 {
     return p->hermitian ? DENSE_HERMITIAN : DENSE_SYMMETRIC;
 }
 
-/* ---- LAPACK --------------------------------------------------------------------------------- */
-
-typedef void lapack_sytrf(const char *uplo, const int *n, void *a, const int *lda, int *ipiv,
-                          void *work, const int *lwork, int *info, size_t);
-
-/* LAPACK's factorization of packed memory; returns info. */
-static int lapack(twill *tw, twill_type type, const problem *p, int n, void *full, int *ipiv)
-{
-    bool complex_type = type == TWILL_C32 || type == TWILL_C64;
-    lapack_sytrf *sytrf;
-    *(void **)&sytrf = dense_lapack(tw, type, p->hermitian && complex_type ? "hetrf" : "sytrf");
-    assert_non_null(sytrf);
-    int lwork = 64 * (n + 1), ld = n > 1 ? n : 1, info = 0;
-    void *work = malloc((size_t)lwork * twill_type_size(type));
-    char uplo = (char)p->uplo;
-    sytrf(&uplo, &n, full, &ld, ipiv, work, &lwork, &info, 1);
-    free(work);
-    return info;
-}
-
-/* ---- the factor ----------------------------------------------------------------------------- */
-
-/* D as a matrix. */
-static dense read_d(const problem *p, int64_t n)
-{
-    dense d = dense_zeros(n, n), e = dense_read(p->e, DENSE_GENERAL, p->uplo);
-    dense a = dense_read(p->a, DENSE_GENERAL, p->uplo);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t row = p->uplo == TWILL_LOWER ? i + 1 : i - 1;
-        d.at[i + i * n] = a.at[i + i * n];
-        if (e.at[i] == 0.0)
-            continue;
-        d.at[row + i * n] = e.at[i];
-        d.at[i + row * n] = p->hermitian ? conj(e.at[i]) : e.at[i];
-    }
-    dense_free(e);
-    dense_free(a);
-    return d;
-}
-
-static void swap_both(dense a, int64_t i, int64_t j)
-{
-    for (int64_t k = 0; k < a.rows; k++) {
-        double complex x = a.at[i + k * a.rows];
-        a.at[i + k * a.rows] = a.at[j + k * a.rows];
-        a.at[j + k * a.rows] = x;
-    }
-    for (int64_t k = 0; k < a.rows; k++) {
-        double complex x = a.at[k + i * a.rows];
-        a.at[k + i * a.rows] = a.at[k + j * a.rows];
-        a.at[k + j * a.rows] = x;
-    }
-}
-
-/* A := P^T A P, by LAPACK's pivots. */
-static void permute(const problem *p, dense a)
-{
-    int64_t n = a.rows;
-    int64_t *ipiv = test_unpack(p->ipiv);
-    bool lower = p->uplo == TWILL_LOWER;
-    for (int64_t s = 0; s < n; s++) {
-        int64_t i = lower ? s : n - 1 - s;
-        bool two = ipiv[i] < 0;
-        int64_t own = two ? (lower ? i + 1 : i - 1) : i, other = llabs(ipiv[i]) - 1;
-        if (own != other)
-            swap_both(a, own, other);
-        s += two;
-    }
-    free(ipiv);
-}
-
-/* |P^T A P - L D L^T| / (n |A| eps) */
-static double factor_ratio(const problem *p, dense a, double eps)
-{
-    int64_t n = a.rows;
-    double norm = dense_norm(a);
-    dense l = dense_read(p->a, DENSE_UNIT_TRIANGLE, p->uplo), d = read_d(p, n);
-    dense ld = dense_zeros(n, n);
-    dense_multiply(1.0, 'N', l, 'N', d, ld);
-    permute(p, a);
-    dense_multiply(-1.0, 'N', ld, p->hermitian ? 'C' : 'T', l, a);
-    double difference = dense_norm(a);
-    dense_free(l);
-    dense_free(d);
-    dense_free(ld);
-    return difference == 0.0 ? 0.0 : difference / ((double)n * norm * eps);
-}
-
-static void check(twill *tw, const test_type *type, problem p, int64_t n)
+static void check(twill *tw, const test_type *type, indefinite p, int64_t n)
 {
     int64_t info = -1;
     int *theirs = calloc((size_t)n + 1, sizeof *theirs);
     char *before = test_unpack(p.a), *full = test_unpack(p.a);
     dense a = dense_read(p.a, shape_of(&p), p.uplo), b = dense_read(p.b, DENSE_GENERAL, p.uplo);
     OK(factor(&p, &info));
-    assert_int_equal(info, lapack(tw, type->type, &p, (int)n, full, theirs));
+    assert_int_equal(info, indefinite_lapack(tw, &p, full, theirs));
     int64_t *ours = test_unpack(p.ipiv);
     for (int64_t i = 0; i < n; i++)
         assert_int_equal(ours[i], theirs[i]);
@@ -155,7 +60,7 @@ static void check(twill *tw, const test_type *type, problem p, int64_t n)
                    : twill_sytrs(p.uplo, p.a, p.e, p.ipiv, p.b));
     dense x = dense_read(p.b, DENSE_GENERAL, p.uplo);
     double solved = dense_solve_ratio(a, x, b, type->eps);
-    double factored = factor_ratio(&p, a, type->eps);
+    double factored = indefinite_ratio(&p, a, type->eps);
     if (!(solved < 30.0) || !(factored < 30.0))
         fail_msg("%s %s %c n=%d: factor %g, solution %g", type->name, p.hermitian ? "he" : "sy",
                  p.uplo, (int)n, factored, solved);
@@ -191,7 +96,7 @@ TEST(factor_and_solution_are_right_and_the_pivots_are_lapacks)
 
 /* Small integers have many equal candidates, and exact zeros. Complex quotients are
  * rounded, in some order, so that of these there is one step only. */
-static void fill_integers(const problem *p, int64_t n, uint64_t seed)
+static void fill_integers(const indefinite *p, int64_t n, uint64_t seed)
 {
     twill_type type = twill_array_type(p->a);
     bool complex_type = type == TWILL_C32 || type == TWILL_C64;
@@ -215,12 +120,12 @@ TEST(pivots_and_info_of_small_integers_are_lapacks)
     for (int t = 1; t < COUNT(test_types); t += 2)
         for (int round = 0; round < 200; round++) {
             int64_t n = 2 + (t == 1 ? round % 5 : 0), info;
-            problem p = make(tw, test_types[t].type, round % 2, triangles[round / 2 % 2], n);
+            indefinite p = make(tw, test_types[t].type, round % 2, triangles[round / 2 % 2], n);
             fill_integers(&p, n, (uint64_t)round);
             int theirs[8];
             void *full = test_unpack(p.a);
             OK(factor(&p, &info));
-            int wanted = lapack(tw, test_types[t].type, &p, (int)n, full, theirs);
+            int wanted = indefinite_lapack(tw, &p, full, theirs);
             int64_t *ours = test_unpack(p.ipiv);
             assert_int_equal(info, wanted);
             singular += info > 0;
@@ -237,7 +142,7 @@ TEST(pivots_and_info_of_small_integers_are_lapacks)
 /* ---- what cannot be solved ------------------------------------------------------------------ */
 
 /* Row and column `at` are zero. */
-static void make_singular(const problem *p, int64_t n, int64_t at)
+static void make_singular(const indefinite *p, int64_t n, int64_t at)
 {
     twill_type type = twill_array_type(p->a);
     void *full = test_unpack(p->a);
@@ -257,7 +162,7 @@ TEST(a_singular_matrix_is_told_and_b_stays)
         for (int t = 0; t < COUNT(test_types); t++)
             for (int u = 0; u < 2; u++) {
                 int64_t info = -1;
-                problem p = make(tw, test_types[t].type, s % 2, triangles[u], N);
+                indefinite p = make(tw, test_types[t].type, s % 2, triangles[u], N);
                 make_singular(&p, N, 31);
                 char *before = test_unpack(p.b);
                 OK(p.hermitian ? twill_hesv(p.uplo, p.a, p.b, &info)
@@ -278,12 +183,12 @@ TEST(a_matrix_of_zeros_is_factored_with_info)
     twill *tw = test_start(2, NULL);
     for (int u = 0; u < 2; u++) {
         int64_t info = -1, n = 100;
-        problem p = make(tw, TWILL_F64, false, triangles[u], n);
+        indefinite p = make(tw, TWILL_F64, false, triangles[u], n);
         double *zeros = calloc((size_t)(n * n), sizeof *zeros);
         test_pack(p.a, zeros);
         int *theirs = calloc((size_t)n, sizeof *theirs);
         OK(factor(&p, &info));
-        assert_int_equal(info, lapack(tw, TWILL_F64, &p, (int)n, zeros, theirs));
+        assert_int_equal(info, indefinite_lapack(tw, &p, zeros, theirs));
         double *left = test_unpack(p.a);
         for (int64_t i = 0; i < n * n; i++)
             assert_true(left[i] == 0.0);
@@ -292,6 +197,32 @@ TEST(a_matrix_of_zeros_is_factored_with_info)
         free(left);
         free_problem(&p);
     }
+    twill_stop(tw);
+}
+
+/* Where it ends up does not depend on how a BLAS compares it with numbers, and LAPACK looks for it
+ * as long as it does not work in blocks. */
+TEST(nan_and_infinity_on_the_diagonal_are_told_as_by_lapack)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    twill *tw = test_start(2, NULL);
+    int told = 0;
+    for (int t = 0; t < COUNT(test_types); t++)
+        for (int v = 0; v < COUNT(values); v++)
+            for (int round = 0; round < 12; round++) {
+                int64_t n = 5 * (round + 1), at = n * (3 + round % 7) / 10, info = -1;
+                indefinite p = make(tw, test_types[t].type, round % 2, triangles[round / 2 % 2], n);
+                int theirs[64];
+                void *full = test_unpack(p.a);
+                test_store(full, test_types[t].type, at + at * n, values[v]);
+                test_pack(p.a, full);
+                OK(factor(&p, &info));
+                assert_int_equal(info, indefinite_lapack(tw, &p, full, theirs));
+                told += info > 0;
+                free(full);
+                free_problem(&p);
+            }
+    assert_true(told > 30);
     twill_stop(tw);
 }
 
@@ -305,7 +236,7 @@ TEST(very_large_and_very_small_matrices_are_solved)
             for (int s = 0; s < 2; s++) {
                 int64_t n = 60, info = -1;
                 twill_type type = test_types[t].type;
-                problem p = make(tw, type, u, triangles[u], n);
+                indefinite p = make(tw, type, u, triangles[u], n);
                 dense a = dense_read(p.a, shape_of(&p), p.uplo);
                 dense b = dense_read(p.b, DENSE_GENERAL, p.uplo);
                 void *full = test_unpack(p.a);
@@ -332,7 +263,7 @@ TEST(a_canceled_factorization_leaves_nothing_behind)
     twill *tw = test_start(2, NULL);
     for (int round = 0; round < 20; round++) {
         twill_graph *g;
-        problem p = make(tw, TWILL_F64, false, TWILL_LOWER, 150);
+        indefinite p = make(tw, TWILL_F64, false, TWILL_LOWER, 150);
         OK(twill_stf_begin(tw, &g));
         OK(twill_sytrf_insert(g, p.uplo, p.a, p.e, p.ipiv, NULL));
         twill_cancel(g);
@@ -352,7 +283,7 @@ static uint64_t digest_of(twill *tw, twill_type type, bool hermitian, twill_uplo
     twill_graph *g;
     int64_t info = 0;
     uint64_t digest = 0;
-    problem p = make(tw, type, hermitian, uplo, 150);
+    indefinite p = make(tw, type, hermitian, uplo, 150);
     if (together) {
         OK(twill_stf_begin(tw, &g));
         OK(hermitian ? twill_hesv_insert(g, uplo, p.a, p.e, p.ipiv, p.b, NULL)
@@ -433,7 +364,7 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
     twill *tw = test_start(1, NULL);
     twill_graph *g;
     int64_t info = 0;
-    problem p = make(tw, TWILL_F64, false, TWILL_LOWER, 50), q = make(tw, TWILL_F64, 0, 'L', 30);
+    indefinite p = make(tw, TWILL_F64, false, TWILL_LOWER, 50), q = make(tw, TWILL_F64, 0, 'L', 30);
     OK(twill_stf_begin(tw, &g));
     REFUSED(twill_sysv(TWILL_GENERAL, p.a, p.b, &info), TWILL_ERR_ARGUMENT, "argument 1");
     assert_int_equal(info, -1);
@@ -459,6 +390,7 @@ int main(void)
         cmocka_unit_test(pivots_and_info_of_small_integers_are_lapacks),
         cmocka_unit_test(a_singular_matrix_is_told_and_b_stays),
         cmocka_unit_test(a_matrix_of_zeros_is_factored_with_info),
+        cmocka_unit_test(nan_and_infinity_on_the_diagonal_are_told_as_by_lapack),
         cmocka_unit_test(very_large_and_very_small_matrices_are_solved),
         cmocka_unit_test(a_canceled_factorization_leaves_nothing_behind),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),

@@ -42,27 +42,16 @@ static void free_system(system_of *s)
     test_dense_free(&s->b);
 }
 
-static dense turned(dense a, twill_trans trans)
-{
-    dense t = dense_zeros(a.cols, a.rows);
-    for (int64_t j = 0; j < a.cols; j++)
-        for (int64_t i = 0; i < a.rows; i++)
-            t.at[j + i * a.cols] =
-                trans == TWILL_TRANS ? a.at[i + j * a.rows] : conj(a.at[i + j * a.rows]);
-    return t;
-}
-
 static void check_solution(const system_of *s, const test_type *type, twill_trans trans,
                            const char *what)
 {
     dense x = dense_read(s->b.array, DENSE_GENERAL, TWILL_LOWER);
-    dense a = trans == TWILL_NO_TRANS ? s->a0 : turned(s->a0, trans);
+    dense a = dense_op(s->a0, (char)trans);
     double ratio = dense_solve_ratio(a, x, s->b0, type->eps);
     if (!(ratio < 30))
         fail_msg("%s %s %c n=%d nrhs=%d: residual %g", what, type->name, trans, (int)a.rows,
                  (int)x.cols, ratio);
-    if (trans != TWILL_NO_TRANS)
-        dense_free(a);
+    dense_free(a);
     dense_free(x);
 }
 

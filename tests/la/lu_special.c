@@ -19,7 +19,7 @@ static double uniform(void)
 
 static double complex entry(twill_type type, double re, double im)
 {
-    return type == TWILL_C32 || type == TWILL_C64 ? CMPLX(re, im) : CMPLX(re, 0);
+    return type == TWILL_C32 || type == TWILL_C64 ? test_number(re, im) : test_number(re, 0);
 }
 
 static void *random_matrix(twill_type type, double scale)

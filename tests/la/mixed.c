@@ -239,6 +239,32 @@ TEST(a_singular_general_matrix_is_told)
     twill_stop(tw);
 }
 
+/* As in LAPACK, the matrix is factored whether there is something to solve or not. */
+TEST(without_right_hand_sides_the_matrix_is_looked_at)
+{
+    enum { N = 50 };
+    twill *tw = test_start(2, NULL);
+    for (int t = 0; t < 2; t++)
+        for (int r = 0; r < 2; r++) {
+            int64_t info = -1, steps = -1;
+            twill_array *ipiv;
+            problem p = make(tw, types[t], N, 0, 0.0);
+            OK(twill_pivots_create(p.a, &ipiv));
+            OK(twill_gesv_mixed(p.a, ipiv, p.b, p.x, refines[r], &steps, &info));
+            assert_true(info == 0 && steps == 0);
+            int64_t *pivots = test_unpack(ipiv);
+            for (int64_t i = 0; i < N; i++) /* the diagonal is dominant */
+                assert_int_equal(pivots[i], i + 1);
+            OK(twill_scale(TWILL_GENERAL, twill_real(-1.0), p.a));
+            OK(twill_posv_mixed(triangles[r], p.a, p.b, p.x, refines[r], &steps, &info));
+            assert_true(info == 1 && steps == -3);
+            free(pivots);
+            twill_array_free(ipiv);
+            free_problem(&p);
+        }
+    twill_stop(tw);
+}
+
 /* ---- bits and arguments --------------------------------------------------------------------- */
 
 TEST(the_bits_do_not_depend_on_workers_or_schedulers)
@@ -300,6 +326,7 @@ int main(void)
         cmocka_unit_test(what_is_not_definite_is_told),
         cmocka_unit_test(general_systems_are_solved_as_accurately),
         cmocka_unit_test(a_singular_general_matrix_is_told),
+        cmocka_unit_test(without_right_hand_sides_the_matrix_is_looked_at),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
         cmocka_unit_test(bad_arguments_are_told_by_lapacks_numbers),
     };

@@ -187,7 +187,7 @@ TEST(only_the_triangle_is_read)
         mark(b, triangles[u], 1.0, NAN);
         q = (question){TRIANGULAR, TWILL_NORM_ONE, triangles[u], TWILL_UNIT};
         assert_true(ask(b, q) == 30.0);
-        mark(b, triangles[u], 1.0, CMPLX(-2.0, NAN));
+        mark(b, triangles[u], 1.0, test_number(-2.0, NAN));
         q.shape = HERMITIAN;
         assert_true(ask(b, q) == 31.0);
         q.shape = SYMMETRIC;
@@ -253,7 +253,7 @@ TEST(the_frobenius_norm_neither_overflows_nor_vanishes)
     for (int s = 0; s < COUNT(sizes); s++) {
         double x = sizes[s], root = sqrt(2000.0);
         mark(a, TWILL_GENERAL, x, x);
-        mark(c, TWILL_GENERAL, CMPLX(0, -x), CMPLX(0, x));
+        mark(c, TWILL_GENERAL, test_number(0, -x), test_number(0, x));
         double within = fmax(300.0 * DBL_EPSILON * x * root, 5e-324);
         assert_true(fabs(ask(a, fro) - x * root) <= within);
         assert_true(fabs(ask(c, fro) - x * root) <= within);

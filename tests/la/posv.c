@@ -200,6 +200,30 @@ TEST(conditions_are_lapacks)
     twill_stop(tw);
 }
 
+/* One column of the inverse is larger than all others together: the estimate begins far below it,
+ * and its signs never change. */
+TEST(conditions_of_diagonal_matrices_are_exact)
+{
+    enum { N = 100 };
+    twill *tw = test_start(2, NULL);
+    for (int t = 0; t < COUNT(test_types); t++)
+        for (int large = 0; large < N; large += 33) {
+            double rcond = -1;
+            twill_array *a = test_matrix(tw, test_types[t].type, N, N, NB);
+            OK(twill_fill_identity(a));
+            void *full = test_unpack(a);
+            test_store(full, test_types[t].type, large + large * N, 1.0 / 32.0);
+            test_pack(a, full);
+            OK(twill_pocon(triangles[large % 2], a, 1.0, &rcond));
+            assert_true(rcond == 1.0 / 1024.0);
+            OK(twill_gecon(TWILL_NORM_ONE, a, 1.0, &rcond));
+            assert_true(rcond == 1.0 / 32.0);
+            free(full);
+            twill_array_free(a);
+        }
+    twill_stop(tw);
+}
+
 TEST(conditions_of_extreme_matrices_are_told)
 {
     twill *tw = test_start(1, NULL);
@@ -327,6 +351,7 @@ int main(void)
         cmocka_unit_test(what_is_not_definite_is_told_as_lapack_does_and_b_stays),
         cmocka_unit_test(very_large_and_very_small_matrices_are_solved),
         cmocka_unit_test(conditions_are_lapacks),
+        cmocka_unit_test(conditions_of_diagonal_matrices_are_exact),
         cmocka_unit_test(conditions_of_extreme_matrices_are_told),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
         cmocka_unit_test(bad_arguments_are_told_by_lapacks_numbers),

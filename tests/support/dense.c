@@ -21,9 +21,23 @@ dense dense_identity(int64_t n)
     return a;
 }
 
+dense dense_copy(dense a)
+{
+    dense b = dense_zeros(a.rows, a.cols);
+    for (int64_t i = 0; i < a.rows * a.cols; i++)
+        b.at[i] = a.at[i];
+    return b;
+}
+
 void dense_free(dense a)
 {
     free(a.at);
+}
+
+void dense_scale(dense a, double factor)
+{
+    for (int64_t i = 0; i < a.rows * a.cols; i++)
+        a.at[i] = test_number(creal(a.at[i]) * factor, cimag(a.at[i]) * factor);
 }
 
 static double complex element(const void *full, twill_type type, int64_t rows, dense_shape shape,
@@ -67,6 +81,15 @@ static double complex op(dense a, char how, int64_t i, int64_t j)
     return how == 'C' ? conj(x) : x;
 }
 
+dense dense_op(dense a, char how)
+{
+    dense t = how == 'N' ? dense_zeros(a.rows, a.cols) : dense_zeros(a.cols, a.rows);
+    for (int64_t j = 0; j < t.cols; j++)
+        for (int64_t i = 0; i < t.rows; i++)
+            t.at[i + j * t.rows] = op(a, how, i, j);
+    return t;
+}
+
 void dense_multiply(double complex alpha, char ta, dense a, char tb, dense b, dense c)
 {
     int64_t inner = ta == 'N' ? a.cols : a.rows;
@@ -91,18 +114,57 @@ double dense_norm(dense a)
     return most;
 }
 
-static double ratio(double residual, double scale)
+void dense_swap_rows(dense a, int64_t i, int64_t j)
+{
+    for (int64_t k = 0; k < a.cols; k++) {
+        double complex x = a.at[i + k * a.rows];
+        a.at[i + k * a.rows] = a.at[j + k * a.rows];
+        a.at[j + k * a.rows] = x;
+    }
+}
+
+/* Row i minus `factor` times row k. */
+static void subtract_row(dense a, int64_t i, int64_t k, double complex factor)
+{
+    for (int64_t j = 0; j < a.cols; j++)
+        a.at[i + j * a.rows] -= factor * a.at[k + j * a.rows];
+}
+
+dense dense_solve(dense a, dense b)
+{
+    dense u = dense_copy(a), x = dense_copy(b);
+    int64_t n = a.rows;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t row = k;
+        for (int64_t i = k + 1; i < n; i++)
+            row = cabs(u.at[i + k * n]) > cabs(u.at[row + k * n]) ? i : row;
+        dense_swap_rows(u, k, row);
+        dense_swap_rows(x, k, row);
+        for (int64_t i = 0; i < n; i++) {
+            double complex factor = u.at[i + k * n] / u.at[k + k * n];
+            if (i != k && factor != 0.0) {
+                subtract_row(u, i, k, factor);
+                subtract_row(x, i, k, factor);
+            }
+        }
+    }
+    for (int64_t j = 0; j < x.cols; j++)
+        for (int64_t i = 0; i < n; i++)
+            x.at[i + j * n] /= u.at[i + i * n];
+    dense_free(u);
+    return x;
+}
+
+double dense_ratio(double residual, double scale)
 {
     return residual == 0.0 ? 0.0 : residual / scale;
 }
 
 double dense_solve_ratio(dense a, dense x, dense b, double eps)
 {
-    dense r = dense_zeros(b.rows, b.cols);
-    for (int64_t i = 0; i < b.rows * b.cols; i++)
-        r.at[i] = b.at[i];
+    dense r = dense_copy(b);
     dense_multiply(-1.0, 'N', a, 'N', x, r);
-    double value = ratio(dense_norm(r), (double)a.rows * dense_norm(a) * dense_norm(x) * eps);
+    double value = dense_ratio(dense_norm(r), (double)a.rows * dense_norm(a) * dense_norm(x) * eps);
     dense_free(r);
     return value;
 }

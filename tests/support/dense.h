@@ -24,13 +24,25 @@ dense dense_read(twill_array *a, dense_shape shape, twill_uplo uplo);
 /* The same of packed memory. */
 dense dense_of(const void *full, twill_type type, int64_t rows, int64_t cols, dense_shape shape,
                twill_uplo uplo);
+dense dense_copy(dense a);
+/* op(A), op being 'N', 'T' or 'C'. */
+dense dense_op(dense a, char how);
 void dense_free(dense a);
+
+void dense_scale(dense a, double factor);
+void dense_swap_rows(dense a, int64_t i, int64_t j);
 
 /* C += alpha op(A) op(B), op being 'N', 'T' or 'C'. */
 void dense_multiply(double complex alpha, char ta, dense a, char tb, dense b, dense c);
 
 /* The 1-norm; NaN wins. */
 double dense_norm(dense a);
+
+/* The X of A X = B, by elimination with pivots. */
+dense dense_solve(dense a, dense b);
+
+/* A residual over what it is measured by; 0 when there is none, of empty matrices too. */
+double dense_ratio(double residual, double scale);
 
 /* LAPACK's ratio |B - A X| / (n |A| |X| eps), and |I - A Y| / (n |A| |Y| eps). */
 double dense_solve_ratio(dense a, dense x, dense b, double eps);

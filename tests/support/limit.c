@@ -13,7 +13,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static double deadline; /* 0: none */
 static twill *context;
-static char what[128];
+static char what[512];
 
 int64_t limit_number(const char *variable, int64_t fallback)
 {

@@ -48,11 +48,6 @@ static double rounded(twill_type type, double x)
     return is_single(type) ? (float)x : x;
 }
 
-static double complex number(double re, double im)
-{
-    return CMPLX(re, im);
-}
-
 static bool is_complex(twill_type type)
 {
     return type == TWILL_C32 || type == TWILL_C64;
@@ -61,15 +56,15 @@ static bool is_complex(twill_type type)
 static double complex times(twill_type t, double complex x, double complex y)
 {
     if (!is_complex(t))
-        return number(rounded(t, creal(x) * creal(y)), 0);
+        return test_number(rounded(t, creal(x) * creal(y)), 0);
     double re = rounded(t, rounded(t, creal(x) * creal(y)) - rounded(t, cimag(x) * cimag(y)));
     double im = rounded(t, rounded(t, creal(x) * cimag(y)) + rounded(t, cimag(x) * creal(y)));
-    return number(re, im);
+    return test_number(re, im);
 }
 
 static double complex minus(twill_type t, double complex x, double complex y)
 {
-    return number(rounded(t, creal(x) - creal(y)), rounded(t, cimag(x) - cimag(y)));
+    return test_number(rounded(t, creal(x) - creal(y)), rounded(t, cimag(x) - cimag(y)));
 }
 
 /* Quotients as Fortran forms them. */
@@ -77,13 +72,13 @@ static double complex over(twill_type t, double complex x, double complex y)
 {
     double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
     if (!is_complex(t))
-        return number(rounded(t, a / c), 0);
+        return test_number(rounded(t, a / c), 0);
     bool tall = fabs(c) < fabs(d);
     double ratio = rounded(t, tall ? c / d : d / c);
     double below = rounded(t, rounded(t, (tall ? c : d) * ratio) + (tall ? d : c));
     double re = rounded(t, tall ? rounded(t, a * ratio) + b : rounded(t, b * ratio) + a);
     double im = rounded(t, tall ? rounded(t, b * ratio) - a : b - rounded(t, a * ratio));
-    return number(rounded(t, re / below), rounded(t, im / below));
+    return test_number(rounded(t, re / below), rounded(t, im / below));
 }
 
 /* ---- the factorization --------------------------------------------------------------------- */

@@ -14,6 +14,13 @@ const test_type test_types[4] = {
     {TWILL_C64, "C64", DBL_EPSILON / 2, "zpotrf2_"},
 };
 
+double complex test_number(double re, double im)
+{
+    double complex x;
+    memcpy(&x, (double[2]){re, im}, sizeof x);
+    return x;
+}
+
 double complex test_load(const void *data, twill_type type, int64_t at)
 {
     switch (type) {

@@ -16,6 +16,9 @@ typedef struct test_type {
 } test_type;
 extern const test_type test_types[4];
 
+/* The number with these parts, whatever they are; C's own macro is not there for all compilers. */
+double complex test_number(double re, double im);
+
 double complex test_load(const void *data, twill_type type, int64_t at);
 void test_store(void *data, twill_type type, int64_t at, double complex x);
 

@@ -21,7 +21,7 @@ static void *columns(twill_type type)
 {
     void *a = calloc(LD * TW_LEAF, 16);
     for (int i = 0; i < LD * TW_LEAF; i++)
-        test_store(a, type, i, CMPLX(uniform(), uniform()));
+        test_store(a, type, i, test_number(uniform(), uniform()));
     return a;
 }
 
