@@ -252,8 +252,10 @@ twill_status twill_gels_insert(twill_graph *g, twill_trans trans, twill_array *a
 twill_status twill_gels(twill_trans trans, twill_array *a, twill_array *b, int64_t *info)
 {
     twill_reflectors *h;
+    char letter = (char)trans;
+    tw_direct d = {"gels", tw_gels_whole, &letter, {{a, TWILL_READ_WRITE}, {b, TWILL_READ_WRITE}}};
     twill_status status = check(trans, a, b, info);
-    if (status != TWILL_OK)
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
     twill *tw = twill_array_context(a);
     status = twill_reflectors_create(tw, NULL, &h);

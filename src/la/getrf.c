@@ -1,5 +1,4 @@
 /* LU factorization: with partial pivoting, tournament pivoting, and without. */
-#include "la/direct.h"
 #include "la/inverse.h"
 #include "la/lu.h"
 #include "la/lu_about.h"
@@ -285,42 +284,37 @@ static twill_status insert_order(twill_graph *g, void *arg)
     return tw_getrf_insert(g, o->a, o->ipiv, NULL, NULL);
 }
 
-typedef struct small {
-    twill_type type;
-    int64_t nb;
-} small;
-
-enum { SMALL_PIECES = 64 };
+static twill_type type_of(const tw_kernels *k)
+{
+    return k->complex ? (k->single ? TWILL_C32 : TWILL_C64) : (k->single ? TWILL_F32 : TWILL_F64);
+}
 
 /* A matrix of one tile is its own panel. */
-static int64_t getrf_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unused)
 {
-    const small *s = arg;
-    double best[SMALL_PIECES];
+    (void)unused;
+    double best[TW_DIRECT_ORDER / 16]; /* no piece has fewer rows */
     tw_panel p = {.kernels = k,
-                  .leaf = tw_leaf_of(s->type),
+                  .leaf = tw_leaf_of(type_of(k)),
                   .tiles = x,
                   .rows = x->rows,
                   .cols = x->cols,
-                  .nb = s->nb,
+                  .nb = x->rows > x->cols ? x->rows : x->cols,
                   .pivots = x[1].data,
                   .best = best,
                   .search = true};
     tw_panel_factor(&p, NULL);
     twill_flow square = *x;
-    square.rows = x->rows < x->cols ? x->rows : x->cols;
+    square.rows = tw_la_least(x->rows, x->cols);
     return tw_tile_zero(k, &square);
 }
 
 twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *info)
 {
+    tw_direct d = {"getrf", tw_getrf_whole, NULL, {{a, TWILL_READ_WRITE}, {ipiv, TWILL_WRITE}}};
     twill_status status = tw_lu_check(&numbers, a, ipiv, info);
-    if (status != TWILL_OK)
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
-    small s = {twill_array_type(a), twill_array_pattern(a)->block[0]};
-    tw_direct d = {"getrf", getrf_whole, &s, {{a, TWILL_READ_WRITE}, {ipiv, TWILL_WRITE}}};
-    if (tw_direct_suits(&d) && tw_panel_pieces(s.nb, s.nb) <= SMALL_PIECES)
-        return tw_direct_run(&d, info);
     status = tw_la_run(twill_array_context(a), insert_order, &(order){a, ipiv}, NULL);
     return status == TWILL_OK ? twill_getrf_info(a, info) : status;
 }

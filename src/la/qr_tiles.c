@@ -3,6 +3,7 @@
 
 #include "la/blocks.h"
 #include "la/la.h"
+#include "la/reflect.h"
 
 size_t tw_qr_panel_bytes(const tw_kernels *k, int64_t rows, int64_t cols, int64_t ib, bool copies)
 {
@@ -92,4 +93,27 @@ void tw_qr_merge(const tw_kernels *k, bool mirror, const twill_flow *top, const 
     k->tpqrt(&rows, &n, &rows, &width, a, &n, b, &n, t, &ldt, rest, &info);
     tw_block_conjugate(k, TW_BLOCK_LOWER, n, n, top->data, lda, a, n);
     tw_block_conjugate(k, TW_BLOCK_LOWER, n, rows, other->data, ldb, b, n);
+}
+
+void tw_qr_panel_apply(const tw_kernels *k, bool mirror, const twill_flow *a, const void *t,
+                       int ldt, int ib, char side, char trans, const twill_flow *c, void *work)
+{
+    bool left = side == 'L';
+    tw_reflection r = {.kernels = k,
+                       .rowwise = mirror,
+                       .side = side,
+                       .trans = trans,
+                       .k = (int)tw_la_least(a->rows, a->cols),
+                       .ib = ib,
+                       .ldt = ldt,
+                       .other = (int)(left ? c->cols : c->rows),
+                       .t = t,
+                       .work = work};
+    tw_piece v = {.kind = TW_UNIT_LOWER,
+                  .rows = (int)(left ? c->rows : c->cols),
+                  .v = a->data,
+                  .ldv = (int)a->ld,
+                  .c = c->data,
+                  .ldc = (int)c->ld};
+    tw_reflect(&r, &v, 1);
 }
