@@ -40,6 +40,7 @@ static const struct {
     {offsetof(tw_kernels, her2k), "her2k", "syr2k"},
     {offsetof(tw_kernels, trsm), "trsm", "trsm"},
     {offsetof(tw_kernels, trmm), "trmm", "trmm"},
+    {offsetof(tw_kernels, trsv), "trsv", "trsv"},
     {offsetof(tw_kernels, potrf), "potrf", "potrf"},
     {offsetof(tw_kernels, lauum), "lauum", "lauum"},
     {offsetof(tw_kernels, trtri), "trtri", "trtri"},
@@ -149,14 +150,17 @@ static twill_status open_blas(twill *tw)
         free(blas);
         return status;
     }
-    tw->la = blas;
     tw->la_close = close_blas;
+    /* release: whoever sees the table, without the mutex, sees what is in it */
+    __atomic_store_n(&tw->la, blas, __ATOMIC_RELEASE);
     return TWILL_OK;
 }
 
 twill_status tw_blas_get(twill *tw, const tw_blas **blas)
 {
     twill_status status = TWILL_OK;
+    if ((*blas = __atomic_load_n(&tw->la, __ATOMIC_ACQUIRE)))
+        return TWILL_OK;
     pthread_mutex_lock(&tw->wait_mutex);
     if (!tw->la)
         status = open_blas(tw);

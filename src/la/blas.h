@@ -40,6 +40,9 @@ typedef void tw_her2k(const char *uplo, const char *trans, const int *n, const i
 typedef void tw_trsm(const char *side, const char *uplo, const char *trans, const char *diag,
                      const int *m, const int *n, const void *alpha, const void *a, const int *lda,
                      void *b, const int *ldb, size_t, size_t, size_t, size_t);
+typedef void tw_trsv(const char *uplo, const char *trans, const char *diag, const int *n,
+                     const void *a, const int *lda, void *x, const int *incx, size_t, size_t,
+                     size_t);
 typedef void tw_potrf(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
 typedef void tw_trtri(const char *uplo, const char *diag, const int *n, void *a, const int *lda,
                       int *info, size_t, size_t);
@@ -63,6 +66,7 @@ typedef struct tw_kernels {
     tw_herk *syrk, *herk, *own_syrk; /* herk: alpha and beta are real */
     tw_her2k *syr2k, *her2k;         /* her2k: beta is real */
     tw_trsm *trsm, *trmm;
+    tw_trsv *trsv;
     tw_potrf *potrf, *lauum;
     tw_trtri *trtri;
     tw_geqrt *geqrt;

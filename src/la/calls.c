@@ -3,6 +3,8 @@
 
 #include "la/blocks.h"
 
+#include <string.h>
+
 void tw_call_gemm(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
 {
     const tw_tile_view *a = &x[0], *b = &x[1], *c = &x[2];
@@ -84,8 +86,23 @@ void tw_call_trmm(const tw_kernels *k, tw_triangle t, const void *alpha, const t
             b->data, &b->ld, 1, 1, 1, 1);
 }
 
+/* Two vectors and a small triangle do not pay for the ways of Twill's own kernels. */
+static bool is_slight(tw_triangle t, const tw_tile_view *b)
+{
+    enum { VECTORS = 2, ORDER = 120 };
+    bool left = t.side == 'L';
+    return (left ? b->cols : b->rows) <= VECTORS && (left ? b->rows : b->cols) < ORDER;
+}
+
 void tw_call_trsm(const tw_kernels *k, tw_triangle t, const void *alpha, const tw_tile_view *a,
                   const tw_tile_view *b)
 {
-    tw_trsm_recursive(k, t, b->rows, b->cols, alpha, a->data, a->ld, b->data, b->ld);
+    const int one = 1;
+    if (t.side == 'L' && b->cols == 1 && !memcmp(alpha, k->one, k->size))
+        k->trsv(&t.uplo, &t.trans, &t.diag, &b->rows, a->data, &a->ld, b->data, &one, 1, 1, 1);
+    else if (is_slight(t, b))
+        k->trsm(&t.side, &t.uplo, &t.trans, &t.diag, &b->rows, &b->cols, alpha, a->data, &a->ld,
+                b->data, &b->ld, 1, 1, 1, 1);
+    else
+        tw_trsm_recursive(k, t, b->rows, b->cols, alpha, a->data, a->ld, b->data, b->ld);
 }
