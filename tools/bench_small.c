@@ -22,8 +22,8 @@ typedef struct values {
 static const option own_options[] = {
     OPTION_IS_TEXT("n", "N,N,...", "orders of the matrix (8,16,32,64,100,128,200,256,384)",
                    AT(sizes)),
-    OPTION_IS_TEXT("case", "NAME,...", "potrf, posv, potri, getrf, gesv, sysv, gels, trsm (all)",
-                   AT(cases)),
+    OPTION_IS_TEXT("case", "NAME,...",
+                   "potrf, posv, potri, getrf, gesv, sysv, geqrf, gels, trsm (all)", AT(cases)),
     OPTION_IS_INTEGER("nrhs", "R", "right-hand sides (1)", AT(nrhs), 1, 10000),
     OPTION_IS_INTEGER("pairs", "R", "interleaved batches of each (101)", AT(pairs), 1, BENCH_RUNS),
     OPTION_IS_FLAG("json", "one JSON object per case, size and system", AT(json)),
@@ -192,7 +192,9 @@ static twill_status open_ours(contest *k, int64_t n)
     twill_status status = twill_matrix_create(k->tw, TWILL_F64, n, n, &k->ours.a);
     if (status == TWILL_OK)
         status = twill_matrix_create(k->tw, TWILL_F64, n, k->v->nrhs, &k->ours.b);
-    return status == TWILL_OK ? twill_pivots_create(k->ours.a, &k->ours.ipiv) : status;
+    if (status == TWILL_OK)
+        status = twill_pivots_create(k->ours.a, &k->ours.ipiv);
+    return status == TWILL_OK ? twill_reflectors_create(k->tw, NULL, &k->ours.h) : status;
 }
 
 static void close_both(contest *k)
@@ -200,6 +202,7 @@ static void close_both(contest *k)
     twill_array_free(k->ours.a);
     twill_array_free(k->ours.b);
     twill_array_free(k->ours.ipiv);
+    twill_reflectors_free(k->ours.h);
     free(k->fresh);
     free(k->memory);
     free(k->theirs.work);

@@ -34,6 +34,19 @@ static void their_getrf(small_symbol *routine, const small_theirs *x)
     ((dgetrf *)routine)(&x->n, &x->n, x->a, &x->n, x->ipiv, &info);
 }
 
+static twill_status our_geqrf(const small_ours *x)
+{
+    return twill_geqrf(x->a, x->h);
+}
+
+typedef void dgeqrf(const int *, const int *, double *, const int *, double *, double *,
+                    const int *, int *);
+static void their_geqrf(small_symbol *routine, const small_theirs *x)
+{
+    int info, lwork = x->lwork - x->n;
+    ((dgeqrf *)routine)(&x->n, &x->n, x->a, &x->n, x->work, x->work + x->n, &lwork, &info);
+}
+
 /* ---- solves -------------------------------------------------------------------------------- */
 
 static twill_status our_posv(const small_ours *x)
@@ -122,7 +135,8 @@ static const small_case all[] = {
     {"potrf", "dpotrf_", our_potrf, their_potrf}, {"posv", "dposv_", our_posv, their_posv},
     {"potri", "dpotri_", our_potri, their_potrf}, {"getrf", "dgetrf_", our_getrf, their_getrf},
     {"gesv", "dgesv_", our_gesv, their_gesv},     {"sysv", "dsysv_", our_sysv, their_sysv},
-    {"gels", "dgels_", our_gels, their_gels},     {"trsm", "dtrsm_", our_trsm, their_trsm},
+    {"geqrf", "dgeqrf_", our_geqrf, their_geqrf}, {"gels", "dgels_", our_gels, their_gels},
+    {"trsm", "dtrsm_", our_trsm, their_trsm},
 };
 
 enum { CASES = sizeof all / sizeof *all };
@@ -137,6 +151,7 @@ const small_case *small_case_named(const char *who, const char *name)
     for (int i = 0; i < CASES; i++)
         if (!strcmp(all[i].name, name))
             return &all[i];
-    complain(who, "--case %s: must be potrf, posv, potri, getrf, gesv, sysv, gels or trsm", name);
+    complain(who, "--case %s: must be potrf, posv, potri, getrf, gesv, sysv, geqrf, gels or trsm",
+             name);
     return NULL;
 }

@@ -7,6 +7,7 @@
 /* What a call works on: A, of order n, B with nrhs columns, and what a routine needs besides. */
 typedef struct small_ours {
     twill_array *a, *ipiv, *b;
+    twill_reflectors *h;
 } small_ours;
 
 typedef struct small_theirs {

@@ -11,8 +11,8 @@
 /* Most matrices of a routine, and their largest order. */
 enum { TW_DIRECT_MATRICES = 4, TW_DIRECT_ORDER = 1024 };
 
-/* What a routine does to whole matrices, which are `x` in the order of the list below. Returns
- * LAPACK's info, or TW_DIRECT_NO_MEMORY. */
+/* What a routine does to whole matrices, which are `x` in the order of the list below; `k` is
+ * NULL if nobody has asked for a BLAS. Returns LAPACK's info, or TW_DIRECT_NO_MEMORY. */
 typedef int64_t tw_direct_kernel(const tw_kernels *k, const twill_flow *x, const void *arg);
 
 #define TW_DIRECT_NO_MEMORY INT64_MIN

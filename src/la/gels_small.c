@@ -7,7 +7,10 @@
 
 #include <stdlib.h>
 
-enum { IB = 32 };
+enum {
+    IB = 32,
+    BY_LAPACK = 80 /* rows of B up to which LAPACK's own routine is faster */
+};
 
 typedef struct problem {
     const tw_kernels *k;
@@ -52,11 +55,31 @@ static int64_t solve_scaled(const problem *p)
     return 0;
 }
 
+/* Returns LAPACK's info. */
+static int64_t solve_by_lapack(const tw_kernels *k, const twill_flow *a, const twill_flow *b,
+                               bool plain)
+{
+    int m = (int)a->rows, n = (int)a->cols, nrhs = (int)b->cols, info;
+    int lda = (int)a->ld, ldb = (int)b->ld, order = m < n ? m : n;
+    int lwork = order + (order > nrhs ? order : nrhs) * IB;
+    void *work = malloc((size_t)lwork * k->size);
+    if (!work)
+        return TW_DIRECT_NO_MEMORY;
+    k->gels(plain        ? "N"
+            : k->complex ? "C"
+                         : "T",
+            &m, &n, &nrhs, a->data, &lda, b->data, &ldb, work, &lwork, &info, 1);
+    free(work);
+    return info;
+}
+
 int64_t tw_gels_whole(const tw_kernels *k, const twill_flow *x, const void *trans)
 {
     const twill_flow *a = &x[0], *b = &x[1];
     int64_t order = tw_la_least(a->rows, a->cols), ib = tw_la_least(IB, order), info = 0;
     bool plain = *(const char *)trans == 'N';
+    if (b->rows <= BY_LAPACK)
+        return solve_by_lapack(k, a, b, plain);
     size_t t = (size_t)(ib * order) * k->size, reflect = (size_t)(ib * b->cols) * k->size;
     size_t factor = tw_qr_panel_bytes(k, b->rows, order, ib, true);
     char *memory = malloc(t + (factor > reflect ? factor : reflect));

@@ -284,18 +284,13 @@ static twill_status insert_order(twill_graph *g, void *arg)
     return tw_getrf_insert(g, o->a, o->ipiv, NULL, NULL);
 }
 
-static twill_type type_of(const tw_kernels *k)
-{
-    return k->complex ? (k->single ? TWILL_C32 : TWILL_C64) : (k->single ? TWILL_F32 : TWILL_F64);
-}
-
 /* A matrix of one tile is its own panel. */
 int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unused)
 {
     (void)unused;
     double best[TW_DIRECT_ORDER / 16]; /* no piece has fewer rows */
     tw_panel p = {.kernels = k,
-                  .leaf = tw_leaf_of(type_of(k)),
+                  .leaf = tw_leaf_of(k->type),
                   .tiles = x,
                   .rows = x->rows,
                   .cols = x->cols,

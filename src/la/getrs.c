@@ -59,17 +59,23 @@ static void swap_whole(const tw_kernels *k, const twill_flow *pivots, const twil
     }
 }
 
+void tw_lu_solve_whole(const tw_kernels *k, char trans, const twill_flow *factor,
+                       const twill_flow *rows)
+{
+    tw_tile_view a = tw_view_of(factor), b = tw_view_of(rows);
+    const tw_triangle lower = {'L', 'L', trans, 'U'}, upper = {'L', 'U', trans, 'N'};
+    tw_call_trsm(k, trans == 'N' ? lower : upper, k->one, &a, &b);
+    tw_call_trsm(k, trans == 'N' ? upper : lower, k->one, &a, &b);
+}
+
 /* Factor, pivots, B. */
 static int64_t getrs_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
 {
     char trans = *(const char *)arg;
     bool plain = trans == 'N';
-    tw_tile_view a = tw_view_of(&x[0]), b = tw_view_of(&x[2]);
-    const tw_triangle lower = {'L', 'L', trans, 'U'}, upper = {'L', 'U', trans, 'N'};
     if (plain)
         swap_whole(k, &x[1], &x[2], false);
-    tw_call_trsm(k, plain ? lower : upper, k->one, &a, &b);
-    tw_call_trsm(k, plain ? upper : lower, k->one, &a, &b);
+    tw_lu_solve_whole(k, trans, &x[0], &x[2]);
     if (!plain)
         swap_whole(k, &x[1], &x[2], true);
     return 0;

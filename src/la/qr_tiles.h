@@ -7,6 +7,9 @@
 
 #include <twill/ptg.h>
 
+/* Order up to which a block is factored by columns: products of matrices would not pay. */
+enum { TW_QR_SMALL = 96 };
+
 /* Rows and columns of a tile as QR sees it. */
 static inline int tw_qr_rows(bool mirror, const twill_flow *a)
 {
