@@ -54,6 +54,10 @@ typedef void tw_gels(const char *trans, const int *m, const int *n, const int *n
 typedef void tw_sysv(const char *uplo, const int *n, const int *nrhs, void *a, const int *lda,
                      int *ipiv, void *b, const int *ldb, void *work, const int *lwork, int *info,
                      size_t);
+typedef void tw_sytrf(const char *uplo, const int *n, void *a, const int *lda, int *ipiv,
+                      void *work, const int *lwork, int *info, size_t);
+typedef void tw_syconv(const char *uplo, const char *way, const int *n, void *a, const int *lda,
+                       const int *ipiv, void *e, int *info, size_t, size_t);
 typedef void tw_ger(const int *m, const int *n, const void *alpha, const void *x, const int *incx,
                     const void *y, const int *incy, void *a, const int *lda);
 typedef void tw_larfg(const int *n, void *alpha, void *x, const int *incx, void *tau);
@@ -81,6 +85,8 @@ typedef struct tw_kernels {
     tw_potrf *potrf, *lauum;
     tw_trtri *trtri;
     tw_sysv *sysv, *hesv;
+    tw_sytrf *sytrf, *hetrf;
+    tw_syconv *syconv;
     tw_gels *gels;
     tw_larfg *larfg;
     tw_geqrt *geqrt;

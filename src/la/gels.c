@@ -232,7 +232,7 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
     if (parts.status != TWILL_OK)
         return parts.status;
     if (twill_array_type(a) != twill_array_type(b) ||
-        twill_array_context(a) != twill_array_context(b) || q->block[0] != p->block[0])
+        twill_array_context(a) != twill_array_context(b) || !tw_la_cut_alike(p, q, 0))
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "gels: A and B differ in type, context or rows of tiles");
     if (b->ld > INT_MAX)

@@ -54,9 +54,14 @@ static twill_status factor_all(twill_graph *g, void *arg)
 
 static twill_status factor(const char *who, tw_indefinite x, int64_t *info)
 {
+    tw_direct d = {who,
+                   tw_indefinite_factor_whole,
+                   &x,
+                   {{x.a, TWILL_READ_WRITE}, {x.e, TWILL_WRITE}, {x.ipiv, TWILL_WRITE}}};
     twill_status status = tw_indefinite_check(who, &x, 5);
-    return status == TWILL_OK ? tw_triangle_run(twill_array_context(x.a), factor_all, &x, info)
-                              : status;
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
+        return status;
+    return tw_triangle_run(twill_array_context(x.a), factor_all, &x, info);
 }
 
 twill_status twill_sytrf(twill_uplo uplo, twill_array *a, twill_array *e, twill_array *ipiv,
@@ -105,8 +110,15 @@ static twill_status solve_all(twill_graph *g, void *arg)
 
 static twill_status solve(const char *who, tw_indefinite x)
 {
+    tw_direct d = {
+        who,
+        tw_indefinite_solve_whole,
+        &x,
+        {{x.a, TWILL_READ}, {x.e, TWILL_READ}, {x.ipiv, TWILL_READ}, {x.b, TWILL_READ_WRITE}}};
     twill_status status = check_solve(who, &x);
-    return status == TWILL_OK ? tw_la_run(twill_array_context(x.a), solve_all, &x, NULL) : status;
+    if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(x.a), solve_all, &x, NULL);
 }
 
 twill_status twill_sytrs(twill_uplo uplo, twill_array *a, twill_array *e, twill_array *ipiv,

@@ -70,7 +70,7 @@ static twill_status check_sizes(const job *o, int number)
     if (p->extent[d] != order)
         return tw_la_bad(NULL, o->who, number, "is %lld, but Q has order %lld",
                          (long long)p->extent[d], (long long)order);
-    if (p->block[d] != o->h->nb)
+    if (!tw_la_cut_alike(twill_array_pattern(o->a), p, d))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: tiles of %lld elements do not fit those of A, %lld",
                        o->who, (long long)p->block[d], (long long)o->h->nb);
     return TWILL_OK;

@@ -116,6 +116,22 @@ static int64_t getri(problem *p)
     return info;
 }
 
+static int64_t sytrs(problem *p)
+{
+    twill_array *a = p->x[A], *e = NULL, *ipiv = NULL;
+    const twill_pattern *like = twill_array_pattern(a);
+    twill_pattern column = twill_tiled(like->extent[0], 1, like->block[0], 1);
+    bool hermitian = p->diag == TWILL_UNIT;
+    int64_t info = -1;
+    OK(twill_array_create(twill_array_context(a), &column, twill_array_type(a), 0, &e));
+    OK(twill_array_create(twill_array_context(a), &column, TWILL_BYTES, 8, &ipiv));
+    OK((hermitian ? twill_hetrf : twill_sytrf)(p->uplo, a, e, ipiv, &info));
+    OK((hermitian ? twill_hetrs : twill_sytrs)(p->uplo, a, e, ipiv, p->x[B]));
+    twill_array_free(e);
+    twill_array_free(ipiv);
+    return info;
+}
+
 static int64_t unmqr(problem *p)
 {
     geqrf(p);
@@ -182,6 +198,7 @@ static const routine routines[] = {
     {"gecon", gecon, false, false},
     {"sysv", sysv, false, true},
     {"hesv", hesv, false, true},
+    {"sytrf and sytrs", sytrs, false, false},
     {"geqrf", geqrf, true, false},
     {"gelqf", gelqf, true, false},
     {"unmqr", unmqr, true, false},
