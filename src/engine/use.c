@@ -32,15 +32,16 @@ void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode)
     tw_slot_set_tile(use->task, use->task->nslots++, kind, tile);
 }
 
-/* It has all it asked for. Returns whether that was all to do. */
+/* It has all it asked for. Returns whether that was all to do; the use may be gone then. */
 static bool take(tw_use *use, tw_worker *w)
 {
     twill_task *t = use->task;
+    bool told = use->granted;
     use->poisoned = atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_POISONED;
     tw_task_set_state(t, TW_TASK_RUNNING);
-    if (use->granted)
+    if (told)
         use->granted(use, w);
-    return use->granted;
+    return told;
 }
 
 void tw_use_enter(tw_use *use)
