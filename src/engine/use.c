@@ -9,13 +9,11 @@ enum { WAITING, READY, ABANDONED };
 
 tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
 {
-    tw_use *use = calloc(1, sizeof *use);
-    size_t size = sizeof(twill_task) + n * sizeof(tw_slot);
-    twill_task *t = use ? calloc(1, size) : NULL;
-    if (!t) {
-        free(use);
+    size_t head = (sizeof(tw_use) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    tw_use *use = calloc(1, head + sizeof(twill_task) + n * sizeof(tw_slot));
+    if (!use)
         return NULL;
-    }
+    twill_task *t = (twill_task *)(void *)((char *)use + head);
     *use = (tw_use){.what = what, .tw = tw, .holder = pthread_self(), .task = t};
     t->use = use;
     t->name = what;
@@ -34,6 +32,18 @@ void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode)
     tw_slot_set_tile(use->task, use->task->nslots++, kind, tile);
 }
 
+/* It has all it asked for. Returns whether that was all to do; the use may be gone then. */
+static bool take(tw_use *use, tw_worker *w)
+{
+    twill_task *t = use->task;
+    bool told = use->granted;
+    use->poisoned = atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_POISONED;
+    tw_task_set_state(t, TW_TASK_RUNNING);
+    if (told)
+        use->granted(use, w);
+    return told;
+}
+
 void tw_use_enter(tw_use *use)
 {
     twill *tw = use->tw;
@@ -49,21 +59,17 @@ void tw_use_enter(tw_use *use)
     tw_task_set_state(t, TW_TASK_WAITING);
     atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
     tw_worker *w = tw_enter(tw);
-    if (tw_hazards_enter(w, t, t->graph, NULL))
-        tw_use_granted(w, t);
+    if (tw_hazards_enter(w, t, t->graph, NULL) && !take(use, w))
+        atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
     tw_exit(w);
 }
 
 void tw_use_granted(tw_worker *w, twill_task *t)
 {
     tw_use *use = t->use;
-    use->poisoned = atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_POISONED;
-    tw_task_set_state(t, TW_TASK_RUNNING);
-    if (use->granted) {
-        use->granted(use, w);
-        return;
-    }
     twill *tw = use->tw;
+    if (take(use, w))
+        return;
     int waiting = WAITING;
     /* release pairs with the acquire of the waiting thread, who may free the use at once */
     if (atomic_compare_exchange_strong_explicit(&use->state, &waiting, READY, memory_order_acq_rel,
@@ -106,7 +112,6 @@ void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
     if (use->next)
         use->next->link = use->link;
     tw_unlock(&tw->use_lock);
-    free(use->task);
     free(use);
 }
 

@@ -32,6 +32,7 @@ static const struct {
 } names[] = {
     {offsetof(tw_kernels, gemm), "gemm", "gemm"},
     {offsetof(tw_kernels, gemv), "gemv", "gemv"},
+    {offsetof(tw_kernels, gerc), "gerc", "ger"},
     {offsetof(tw_kernels, symm), "symm", "symm"},
     {offsetof(tw_kernels, hemm), "hemm", "symm"},
     {offsetof(tw_kernels, syrk), "syrk", "syrk"},
@@ -40,9 +41,18 @@ static const struct {
     {offsetof(tw_kernels, her2k), "her2k", "syr2k"},
     {offsetof(tw_kernels, trsm), "trsm", "trsm"},
     {offsetof(tw_kernels, trmm), "trmm", "trmm"},
+    {offsetof(tw_kernels, trsv), "trsv", "trsv"},
+    {offsetof(tw_kernels, trmv), "trmv", "trmv"},
     {offsetof(tw_kernels, potrf), "potrf", "potrf"},
     {offsetof(tw_kernels, lauum), "lauum", "lauum"},
     {offsetof(tw_kernels, trtri), "trtri", "trtri"},
+    {offsetof(tw_kernels, sysv), "sysv", "sysv"},
+    {offsetof(tw_kernels, hesv), "hesv", "sysv"},
+    {offsetof(tw_kernels, sytrf), "sytrf", "sytrf"},
+    {offsetof(tw_kernels, hetrf), "hetrf", "sytrf"},
+    {offsetof(tw_kernels, syconv), "syconv", "syconv"},
+    {offsetof(tw_kernels, gels), "gels", "gels"},
+    {offsetof(tw_kernels, larfg), "larfg", "larfg"},
     {offsetof(tw_kernels, geqrt), "geqrt", "geqrt"},
     {offsetof(tw_kernels, tpqrt), "tpqrt", "tpqrt"},
     {offsetof(tw_kernels, lascl), "lascl", "lascl"},
@@ -77,6 +87,7 @@ static twill_status fill(tw_blas *blas)
 {
     for (int type = TWILL_F32; type <= TWILL_C64; type++) {
         tw_kernels *k = &blas->kernels[type];
+        k->type = (twill_type)type;
         k->size = twill_type_size(type);
         k->single = type == TWILL_F32 || type == TWILL_C32;
         k->complex = type == TWILL_C32 || type == TWILL_C64;
@@ -145,14 +156,17 @@ static twill_status open_blas(twill *tw)
         free(blas);
         return status;
     }
-    tw->la = blas;
     tw->la_close = close_blas;
+    /* release: whoever sees the table, without the mutex, sees what is in it */
+    __atomic_store_n(&tw->la, blas, __ATOMIC_RELEASE);
     return TWILL_OK;
 }
 
 twill_status tw_blas_get(twill *tw, const tw_blas **blas)
 {
     twill_status status = TWILL_OK;
+    if ((*blas = __atomic_load_n(&tw->la, __ATOMIC_ACQUIRE)))
+        return TWILL_OK;
     pthread_mutex_lock(&tw->wait_mutex);
     if (!tw->la)
         status = open_blas(tw);

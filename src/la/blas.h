@@ -40,10 +40,27 @@ typedef void tw_her2k(const char *uplo, const char *trans, const int *n, const i
 typedef void tw_trsm(const char *side, const char *uplo, const char *trans, const char *diag,
                      const int *m, const int *n, const void *alpha, const void *a, const int *lda,
                      void *b, const int *ldb, size_t, size_t, size_t, size_t);
+/* trsv and trmv. */
+typedef void tw_trsv(const char *uplo, const char *trans, const char *diag, const int *n,
+                     const void *a, const int *lda, void *x, const int *incx, size_t, size_t,
+                     size_t);
 typedef void tw_potrf(const char *uplo, const int *n, void *a, const int *lda, int *info, size_t);
 typedef void tw_trtri(const char *uplo, const char *diag, const int *n, void *a, const int *lda,
                       int *info, size_t, size_t);
 
+typedef void tw_gels(const char *trans, const int *m, const int *n, const int *nrhs, void *a,
+                     const int *lda, void *b, const int *ldb, void *work, const int *lwork,
+                     int *info, size_t);
+typedef void tw_sysv(const char *uplo, const int *n, const int *nrhs, void *a, const int *lda,
+                     int *ipiv, void *b, const int *ldb, void *work, const int *lwork, int *info,
+                     size_t);
+typedef void tw_sytrf(const char *uplo, const int *n, void *a, const int *lda, int *ipiv,
+                      void *work, const int *lwork, int *info, size_t);
+typedef void tw_syconv(const char *uplo, const char *way, const int *n, void *a, const int *lda,
+                       const int *ipiv, void *e, int *info, size_t, size_t);
+typedef void tw_ger(const int *m, const int *n, const void *alpha, const void *x, const int *incx,
+                    const void *y, const int *incy, void *a, const int *lda);
+typedef void tw_larfg(const int *n, void *alpha, void *x, const int *incx, void *tau);
 typedef void tw_geqrt(const int *m, const int *n, const int *nb, void *a, const int *lda, void *t,
                       const int *ldt, void *work, int *info);
 typedef void tw_tpqrt(const int *m, const int *n, const int *l, const int *nb, void *a,
@@ -59,17 +76,25 @@ typedef struct tw_kernels {
     const struct tw_multiply *own; /* Twill's products, for what is large enough, or NULL */
     tw_gemm *gemm;
     tw_gemv *gemv;
+    tw_ger *gerc; /* A += alpha x y^H */
     tw_symm *symm, *hemm;
     tw_herk *syrk, *herk;    /* herk: alpha and beta are real */
     tw_her2k *syr2k, *her2k; /* her2k: beta is real */
     tw_trsm *trsm, *trmm;
+    tw_trsv *trsv, *trmv;
     tw_potrf *potrf, *lauum;
     tw_trtri *trtri;
+    tw_sysv *sysv, *hesv;
+    tw_sytrf *sytrf, *hetrf;
+    tw_syconv *syconv;
+    tw_gels *gels;
+    tw_larfg *larfg;
     tw_geqrt *geqrt;
     tw_tpqrt *tpqrt;
     tw_lascl *lascl; /* from and to are real */
-    size_t size;     /* of an element */
-    bool single;     /* precision */
+    twill_type type;
+    size_t size; /* of an element */
+    bool single; /* precision */
     bool complex;
     const void *one, *minus_one, *zero; /* as elements; their real parts serve herk too */
 } tw_kernels;

@@ -11,25 +11,41 @@ static int count(const tw_direct *d)
     return n;
 }
 
-bool tw_direct_suits(const tw_direct *d)
+/* Its place among those before it, or its own. */
+static int first_mention(const tw_direct *d, int i)
 {
+    int k = 0;
+    while (d->x[k].a != d->x[i].a)
+        k++;
+    return k;
+}
+
+/* Pivots and columns are cut as matrices are. */
+static bool is_small(const twill_array *a)
+{
+    const twill_pattern *p = &a->pattern;
+    return a->ntiles == 1 && p->extent[0] <= TW_DIRECT_ORDER && p->extent[1] <= TW_DIRECT_ORDER &&
+           (a->tiles_chosen || a->type == TWILL_BYTES || p->extent[1] == 1);
+}
+
+static bool suits(const tw_direct *d)
+{
+    bool good = d->x[0].a->tiles_chosen;
     int n = count(d);
-    for (int i = 0; i < n; i++) {
-        const twill_array *a = d->x[i].a;
-        bool chosen =
-            a->tiles_chosen || a->type == TWILL_BYTES; /* pivots are cut as matrices are */
-        if (!chosen || a->ntiles != 1)
-            return false;
-        for (int k = 0; k < i; k++)
-            if (d->x[k].a == a)
-                return false;
-    }
-    return true;
+    for (int i = 0; i < n && good; i++)
+        good = is_small(d->x[i].a) && (first_mention(d, i) == i || d->x[i].mode == TWILL_READ);
+    return good;
+}
+
+/* Its tile, which may be one of many that the matrix has of which it is a part. */
+static twill_tile *only_tile(twill_array *a)
+{
+    return twill_tile_at(a, 0, 0);
 }
 
 static twill_flow whole(twill_array *a)
 {
-    const tw_replica *host = &tw_array_tile(a, 0)->value.host;
+    const tw_replica *host = &only_tile(a)->value.host;
     return (twill_flow){host->data, host->ld, a->pattern.extent[0], a->pattern.extent[1]};
 }
 
@@ -44,7 +60,8 @@ static twill_status hold(const tw_direct *d, twill *tw, tw_use **out)
     if (!use)
         return tw_fail(TWILL_ERR_MEMORY, "%s: no memory", d->who);
     for (int i = 0; i < n; i++)
-        tw_use_tile(use, tw_array_tile(d->x[i].a, 0), d->x[i].mode);
+        if (first_mention(d, i) == i)
+            tw_use_tile(use, only_tile(d->x[i].a), d->x[i].mode);
     tw_use_enter(use);
     twill_status status = tw_use_wait(use);
     if (status == TWILL_OK)
@@ -56,7 +73,8 @@ static twill_status call(const tw_direct *d, const tw_use *use, int64_t *info)
 {
     twill_flow x[TW_DIRECT_MATRICES];
     const twill_array *a = d->x[0].a;
-    const tw_blas *blas = a->context->la;
+    /* not there when a routine that needs none is the first */
+    const tw_blas *blas = __atomic_load_n(&a->context->la, __ATOMIC_ACQUIRE);
     if (use->poisoned)
         return tw_fail(TWILL_ERR_CANCELED,
                        "%s: the data comes from a graph that failed; twill_wait for that graph "
@@ -64,13 +82,15 @@ static twill_status call(const tw_direct *d, const tw_use *use, int64_t *info)
                        d->who);
     for (int i = 0; i < count(d); i++)
         x[i] = whole(d->x[i].a);
-    int64_t result = d->kernel(&blas->kernels[a->type], x, d->arg);
+    int64_t result = d->kernel(blas ? &blas->kernels[a->type] : NULL, x, d->arg);
+    if (result == TW_DIRECT_NO_MEMORY)
+        return tw_fail(TWILL_ERR_MEMORY, "%s: no memory", d->who);
     if (info)
         *info = result;
     return TWILL_OK;
 }
 
-twill_status tw_direct_run(const tw_direct *d, int64_t *info)
+static twill_status run(const tw_direct *d, int64_t *info)
 {
     twill *tw = d->x[0].a->context;
     tw_use *use = NULL;
@@ -82,4 +102,12 @@ twill_status tw_direct_run(const tw_direct *d, int64_t *info)
     tw_use_leave(use, w, 0);
     tw_exit(w);
     return status;
+}
+
+bool tw_direct_done(const tw_direct *d, int64_t *info, twill_status *status)
+{
+    if (!suits(d))
+        return false;
+    *status = run(d, info);
+    return true;
 }

@@ -8,11 +8,14 @@
 
 #include <twill/ptg.h>
 
-enum { TW_DIRECT_MATRICES = 4 };
+/* Most matrices of a routine, and their largest order. */
+enum { TW_DIRECT_MATRICES = 4, TW_DIRECT_ORDER = 1024 };
 
-/* What a routine does to whole matrices, which are `x` in the order of the list below. Returns
- * LAPACK's info. */
+/* What a routine does to whole matrices, which are `x` in the order of the list below; `k` is
+ * NULL if nobody has asked for a BLAS. Returns LAPACK's info, or TW_DIRECT_NO_MEMORY. */
 typedef int64_t tw_direct_kernel(const tw_kernels *k, const twill_flow *x, const void *arg);
+
+#define TW_DIRECT_NO_MEMORY INT64_MIN
 
 typedef struct tw_direct {
     const char *who; /* the routine */
@@ -24,10 +27,9 @@ typedef struct tw_direct {
     } x[TW_DIRECT_MATRICES]; /* the first gives the element type; the rest is NULL */
 } tw_direct;
 
-/* Is each matrix one tile that Twill chose, and none of them there twice? */
-bool tw_direct_suits(const tw_direct *d);
-
-/* Run it; info may be NULL. The matrices have been checked. */
-twill_status tw_direct_run(const tw_direct *d, int64_t *info);
+/* Run it, if each matrix is one tile that Twill chose, and not a large one; false: it is not. A
+ * matrix may be there twice if it is read only. The matrices have been checked; info may be NULL.
+ */
+bool tw_direct_done(const tw_direct *d, int64_t *info, twill_status *status);
 
 #endif

@@ -24,6 +24,13 @@ static twill_status insert(twill_graph *g, void *arg)
     return status;
 }
 
+/* The same for small matrices. */
+static int64_t solve_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    tw_lu_solve_whole(k, *(const char *)arg, &x[0], &x[1]);
+    return 0;
+}
+
 typedef struct factors {
     twill_array *a;
     bool infinity;
@@ -35,7 +42,11 @@ static twill_status solve(void *arg, twill_array *x, bool adjoint)
 {
     const factors *f = arg;
     order o = {f->a, x, adjoint != f->infinity ? TWILL_CONJ_TRANS : TWILL_NO_TRANS};
-    return tw_la_run(twill_array_context(x), insert, &o, NULL);
+    char letter = (char)o.trans;
+    tw_direct d = {"gecon", solve_whole, &letter, {{f->a, TWILL_READ}, {x, TWILL_READ_WRITE}}};
+    twill_status status;
+    return tw_direct_done(&d, NULL, &status) ? status
+                                             : tw_la_run(twill_array_context(x), insert, &o, NULL);
 }
 
 twill_status twill_gecon(twill_norm_kind norm, twill_array *factor, double anorm, double *rcond)

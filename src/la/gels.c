@@ -246,7 +246,7 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
     if (parts.status != TWILL_OK)
         return parts.status;
     if (twill_array_type(a) != twill_array_type(b) ||
-        twill_array_context(a) != twill_array_context(b) || q->block[0] != p->block[0])
+        twill_array_context(a) != twill_array_context(b) || !tw_la_cut_alike(p, q, 0))
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "gels: A and B differ in type, context or rows of tiles");
     if (b->ld > INT_MAX)
@@ -266,8 +266,10 @@ twill_status twill_gels_insert(twill_graph *g, twill_trans trans, twill_array *a
 twill_status twill_gels(twill_trans trans, twill_array *a, twill_array *b, int64_t *info)
 {
     twill_reflectors *h;
+    char letter = (char)trans;
+    tw_direct d = {"gels", tw_gels_whole, &letter, {{a, TWILL_READ_WRITE}, {b, TWILL_READ_WRITE}}};
     twill_status status = check(trans, a, b, info);
-    if (status != TWILL_OK)
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
     twill *tw = twill_array_context(a);
     status = twill_reflectors_create(tw, NULL, &h);

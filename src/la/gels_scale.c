@@ -39,6 +39,16 @@ static void keep_larger(void *into, int64_t ld_into, const void *from, int64_t l
 
 static const twill_reduction largest = {.name = "max", .zero = set_zero, .combine = keep_larger};
 
+/* Of the first rows. */
+static double largest_entry(const tw_kernels *k, const twill_flow *a, int64_t rows)
+{
+    double most = 0.0;
+    for (int64_t j = 0; j < a->cols; j++)
+        for (int64_t i = 0; i < rows; i++)
+            most = larger(most, size_of(k, tw_at(k, a->data, i, j, a->ld)));
+    return most;
+}
+
 /* Arguments: norm. */
 static twill_outcome reset_body(twill_task *t)
 {
@@ -49,13 +59,9 @@ static twill_outcome reset_body(twill_task *t)
 /* Arguments: tile, norm, rows that count. */
 static twill_outcome norm_body(twill_task *t)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
     twill_flow a = tw_la_tile(t, 0);
-    double most = 0.0, *norm = twill_task_data(t, 1);
-    for (int64_t j = 0; j < a.cols; j++)
-        for (int64_t i = 0; i < twill_task_int(t, 2); i++)
-            most = larger(most, size_of(k, tw_at(k, a.data, i, j, a.ld)));
-    *norm = larger(*norm, most);
+    double *norm = twill_task_data(t, 1);
+    *norm = larger(*norm, largest_entry(tw_la_kernels(t, 0), &a, twill_task_int(t, 2)));
     return TWILL_DONE;
 }
 
@@ -97,18 +103,31 @@ static twill_outcome scale_body(twill_task *t)
     return TWILL_DONE;
 }
 
+void tw_unscale_whole(const tw_kernels *k, const twill_flow *x, int64_t rows, double norm_a,
+                      double norm_b)
+{
+    if (norm_a == 0.0) {
+        tw_block_clear(k, (int)x->rows, (int)x->cols, x->data, (int)x->ld);
+        return;
+    }
+    multiply(k, x, rows, norm_a, target(k, norm_a));
+    multiply(k, x, rows, target(k, norm_b), norm_b);
+}
+
+double tw_scale_whole(const tw_kernels *k, const twill_flow *a, int64_t rows)
+{
+    double norm = largest_entry(k, a, rows);
+    multiply(k, a, rows, norm, target(k, norm));
+    return norm;
+}
+
 /* Arguments: tile of X, norms of A and B, rows that count. */
 static twill_outcome unscale_body(twill_task *t)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
     twill_flow x = tw_la_tile(t, 0);
-    double a = *(const double *)twill_task_data(t, 1), b = *(const double *)twill_task_data(t, 2);
-    if (a == 0.0) {
-        tw_block_clear(k, (int)x.rows, (int)x.cols, x.data, (int)x.ld);
-        return TWILL_DONE;
-    }
-    multiply(k, &x, twill_task_int(t, 3), a, target(k, a));
-    multiply(k, &x, twill_task_int(t, 3), target(k, b), b);
+    tw_unscale_whole(tw_la_kernels(t, 0), &x, twill_task_int(t, 3),
+                     *(const double *)twill_task_data(t, 1),
+                     *(const double *)twill_task_data(t, 2));
     return TWILL_DONE;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TW_LA_GELS_SCALE_H
 #define TW_LA_GELS_SCALE_H
 
+#include "la/direct.h"
 #include "la/la.h"
 
 /* A matrix, the rows of it that count, and the tile that takes its largest entry. */
@@ -22,5 +23,14 @@ twill_status tw_scale_insert(twill_graph *g, const tw_scaled *s);
  * its rows. */
 twill_status tw_unscale_insert(twill_graph *g, twill_array *x, int64_t rows, twill_tile *norm_a,
                                twill_tile *norm_b);
+
+/* The same for a small matrix as a whole. Returns the largest entry. */
+double tw_scale_whole(const tw_kernels *k, const twill_flow *a, int64_t rows);
+void tw_unscale_whole(const tw_kernels *k, const twill_flow *x, int64_t rows, double norm_a,
+                      double norm_b);
+
+/* What gels does to small matrices, A and B, as a whole; the argument is the letter of the
+ * transpose. */
+tw_direct_kernel tw_gels_whole;
 
 #endif

@@ -1,7 +1,5 @@
 /* Products of whole matrices: gemm, and symm and hemm, where one factor is stored as a triangle. */
-#include "la/blocks.h"
 #include "la/check.h"
-#include "la/direct.h"
 #include "la/product.h"
 
 #include <twill/level3.h>
@@ -35,30 +33,17 @@ static twill_status plan_gemm(twill_trans transa, twill_trans transb, twill_scal
     tw_check_cuts(&check, 4, "n", c, 1, b, !tb);
     tw_check_cuts(&check, 5, "k", a, !ta, b, tb);
     if (check.status == TWILL_OK)
-        *p = (tw_product){.alpha = alpha,
+        *p = (tw_product){.who = check.who,
+                          .alpha = alpha,
                           .beta = beta,
                           .x = general(a, transa),
                           .y = general(b, transb),
                           .c = c,
                           .part = TWILL_GENERAL,
-                          .inner = twill_array_pattern(a)->extent[!ta]};
+                          .inner = twill_array_pattern(a)->extent[!ta],
+                          .call = tw_call_gemm,
+                          .letters = {(char)transa, (char)transb}};
     return check.status;
-}
-
-typedef struct small {
-    char ta, tb;
-    tw_element alpha, beta;
-} small;
-
-static int64_t gemm_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
-{
-    const small *s = arg;
-    int m = (int)x[2].rows, n = (int)x[2].cols;
-    int inner = (int)(s->ta == 'N' ? x[0].cols : x[0].rows);
-    int lda = (int)x[0].ld, ldb = (int)x[1].ld, ldc = (int)x[2].ld;
-    tw_block_gemm(k, s->ta, s->tb, m, n, inner, &s->alpha, x[0].data, lda, x[1].data, ldb, &s->beta,
-                  x[2].data, ldc);
-    return 0;
 }
 
 twill_status twill_gemm(twill_trans transa, twill_trans transb, twill_scalar alpha, twill_array *a,
@@ -66,13 +51,7 @@ twill_status twill_gemm(twill_trans transa, twill_trans transb, twill_scalar alp
 {
     tw_product p;
     twill_status status = plan_gemm(transa, transb, alpha, a, b, beta, c, &p);
-    if (status != TWILL_OK)
-        return status;
-    twill_type type = twill_array_type(c);
-    small s = {(char)transa, (char)transb, tw_la_element(type, alpha), tw_la_element(type, beta)};
-    tw_direct d = {
-        "gemm", gemm_whole, &s, {{a, TWILL_READ}, {b, TWILL_READ}, {c, TWILL_READ_WRITE}}};
-    return tw_direct_suits(&d) ? tw_direct_run(&d, NULL) : tw_product_run(&p);
+    return status == TWILL_OK ? tw_product_run(&p) : status;
 }
 
 twill_status twill_gemm_insert(twill_graph *graph, twill_trans transa, twill_trans transb,
@@ -112,7 +91,8 @@ static twill_status plan_symm(bool hermitian, twill_side side, twill_uplo uplo, 
     if (check.status != TWILL_OK)
         return check.status;
     tw_factor mirrored = {a, 'N', uplo, hermitian ? 'C' : 'T'}, other = general(b, TWILL_NO_TRANS);
-    *p = (tw_product){.alpha = alpha,
+    *p = (tw_product){.who = check.who,
+                      .alpha = alpha,
                       .beta = beta,
                       .x = left ? mirrored : other,
                       .y = left ? other : mirrored,
@@ -120,6 +100,7 @@ static twill_status plan_symm(bool hermitian, twill_side side, twill_uplo uplo, 
                       .part = TWILL_GENERAL,
                       .inner = twill_array_pattern(a)->extent[0],
                       .diagonal = hermitian ? &tw_step_hemm : &tw_step_symm,
+                      .call = hermitian ? tw_call_hemm : tw_call_symm,
                       .letters = {(char)side, (char)uplo}};
     return TWILL_OK;
 }

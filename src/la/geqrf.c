@@ -3,7 +3,6 @@
 
 #include "data/array.h"
 #include "la/blocks.h"
-#include "la/direct.h"
 #include "la/part.h"
 #include "la/qr_tiles.h"
 
@@ -103,14 +102,14 @@ static twill_status insert_job(twill_graph *g, void *arg)
     return tw_qr_insert(g, o->a, o->h, o->mirror, NULL);
 }
 
-/* The only panel of a small matrix. Returns 1 without memory. */
+/* The only panel of a small matrix. */
 static int64_t factor_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
 {
     const twill_reflectors *h = arg;
     const twill_flow *a = &x[0], *t = &x[1];
     void *work = malloc(tw_qr_panel_bytes(k, h->m, h->n, h->ib, true) + 1);
     if (!work)
-        return 1;
+        return TW_DIRECT_NO_MEMORY;
     tw_qr_panel(k, h->mirror, a, 1, t->data, (int)t->ld, (int)h->ib, work);
     tw_block_copy(k, (int)a->rows, (int)a->cols, tw_at_rw(k, t->data, h->ib, 0, t->ld), (int)t->ld,
                   a->data, (int)a->ld);
@@ -118,24 +117,18 @@ static int64_t factor_whole(const tw_kernels *k, const twill_flow *x, const void
     return 0;
 }
 
-static twill_status run_small(twill_array *a, twill_reflectors *h, const char *who)
-{
-    int64_t info = 0;
-    tw_direct small = {who, factor_whole, h, {{a, TWILL_READ_WRITE}, {h->panels, TWILL_WRITE}}};
-    twill_status status = tw_direct_run(&small, &info);
-    return status == TWILL_OK && info ? tw_fail(TWILL_ERR_MEMORY, "%s: no memory", who) : status;
-}
-
 static twill_status run(twill_array *a, twill_reflectors *h, bool mirror)
 {
     const char *who = mirror ? "gelqf" : "geqrf";
     twill_status status = check(who, a, h, NULL);
-    if (status == TWILL_OK && a->tiles_chosen && a->ntiles == 1) {
+    if (status == TWILL_OK)
         status = tw_reflectors_fit(h, a, mirror);
-        return status == TWILL_OK ? run_small(a, h, who) : status;
-    }
-    job o = {a, h, mirror};
-    return status == TWILL_OK ? tw_la_run(twill_array_context(a), insert_job, &o, NULL) : status;
+    if (status != TWILL_OK)
+        return status;
+    tw_direct d = {who, factor_whole, h, {{a, TWILL_READ_WRITE}, {h->panels, TWILL_WRITE}}};
+    if (tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(a), insert_job, &(job){a, h, mirror}, NULL);
 }
 
 twill_status twill_geqrf(twill_array *a, twill_reflectors *h)

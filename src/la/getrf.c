@@ -1,5 +1,4 @@
 /* LU factorization: with partial pivoting, tournament pivoting, and without. */
-#include "la/direct.h"
 #include "la/inverse.h"
 #include "la/lu.h"
 #include "la/lu_about.h"
@@ -8,8 +7,6 @@
 #include "la/recursive.h"
 #include "la/tiles.h"
 #include "la/tournament.h"
-
-#include <stdatomic.h>
 
 /* ---- the tasks --------------------------------------------------------------------------- */
 
@@ -306,88 +303,32 @@ static twill_status insert_order(twill_graph *g, void *arg)
     return tw_getrf_insert(g, o->a, o->ipiv, NULL, NULL);
 }
 
-typedef struct small {
-    twill_type type;
-    int64_t nb;
-} small;
-
-enum { SMALL_PIECES = 64 };
-
 /* A matrix of one tile is its own panel. */
-static int64_t getrf_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unused)
 {
-    const small *s = arg;
-    double best[SMALL_PIECES];
+    (void)unused;
+    double best[TW_DIRECT_ORDER / 16]; /* no piece has fewer rows */
     tw_panel p = {.kernels = k,
-                  .leaf = tw_leaf_of(s->type),
+                  .leaf = tw_leaf_of(k->type),
                   .tiles = x,
                   .rows = x->rows,
                   .cols = x->cols,
-                  .nb = s->nb,
+                  .nb = x->rows > x->cols ? x->rows : x->cols,
                   .pivots = x[1].data,
                   .best = best,
                   .search = true};
     tw_panel_factor(&p, NULL);
     twill_flow square = *x;
-    square.rows = x->rows < x->cols ? x->rows : x->cols;
+    square.rows = tw_la_least(x->rows, x->cols);
     return tw_tile_zero(k, &square);
 }
 
 twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *info)
 {
+    tw_direct d = {"getrf", tw_getrf_whole, NULL, {{a, TWILL_READ_WRITE}, {ipiv, TWILL_WRITE}}};
     twill_status status = tw_lu_check(&numbers, a, ipiv, info);
-    if (status != TWILL_OK)
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
-    small s = {twill_array_type(a), twill_array_pattern(a)->block[0]};
-    tw_direct d = {"getrf", getrf_whole, &s, {{a, TWILL_READ_WRITE}, {ipiv, TWILL_WRITE}}};
-    if (tw_direct_suits(&d) && tw_panel_pieces(s.nb, s.nb) <= SMALL_PIECES)
-        return tw_direct_run(&d, info);
     status = tw_la_run(twill_array_context(a), insert_order, &(order){a, ipiv}, NULL);
     return status == TWILL_OK ? twill_getrf_info(a, info) : status;
-}
-
-/* ---- info -------------------------------------------------------------------------------- */
-
-/* The first zero on the diagonal of a tile lowers the number that argument 1 points at. */
-static twill_outcome info_body(twill_task *t)
-{
-    _Atomic int64_t *first = *(_Atomic int64_t *const *)twill_task_data(t, 1);
-    twill_flow a = tw_la_tile(t, 0);
-    a.rows = a.rows < a.cols ? a.rows : a.cols;
-    int64_t zero = tw_tile_zero(tw_la_kernels(t, 0), &a), before = atomic_load(first);
-    int64_t found = twill_task_int(t, 2) + zero;
-    while (zero && found < before && !atomic_compare_exchange_weak(first, &before, found))
-        ;
-    return TWILL_DONE;
-}
-
-static const twill_class info_class = {.name = "info", .cpu = info_body};
-
-typedef struct scan {
-    twill_array *a;
-    _Atomic int64_t first;
-} scan;
-
-static twill_status insert_scan(twill_graph *g, void *arg)
-{
-    scan *s = arg;
-    _Atomic int64_t *first = &s->first;
-    int64_t nb = twill_array_pattern(s->a)->block[0];
-    twill_status status = TWILL_OK;
-    for (int64_t k = 0; k < tw_la_mt(s->a) && k < tw_la_nt(s->a) && status == TWILL_OK; k++)
-        status = twill_insert(g, &info_class, TWILL_R(twill_tile_at(s->a, k, k)),
-                              TWILL_VALUE(first), TWILL_INT(k * nb));
-    return status;
-}
-
-twill_status twill_getrf_info(twill_array *factor, int64_t *info)
-{
-    static const tw_lu_numbers its = {.who = "getrf_info", .a = 1};
-    twill_status status = tw_lu_check_matrix(&its, its.a, factor, NULL);
-    scan s = {factor, INT64_MAX};
-    if (status == TWILL_OK)
-        status = tw_la_run(twill_array_context(factor), insert_scan, &s, NULL);
-    if (status == TWILL_OK && info)
-        *info = s.first == INT64_MAX ? 0 : s.first;
-    return status;
 }

@@ -1,4 +1,6 @@
 /* Inverse of a matrix from its LU factors: the X with X L = U^-1, its columns interchanged. */
+#include "la/calls.h"
+#include "la/inverse.h"
 #include "la/lu.h"
 
 #include <stdlib.h>
@@ -16,21 +18,25 @@ typedef struct order {
 
 /* ---- L makes room ------------------------------------------------------------------------ */
 
-/* Move what is below the diagonal of the matrix to the work space, and leave zeros. Argument 2: is
- * the tile on the diagonal? */
+/* Move what is below the diagonal of the matrix to the work space, and leave zeros. */
+static void move_tile(size_t size, const twill_flow *from, const twill_flow *to, bool on_diagonal)
+{
+    for (int64_t j = 0; j < from->cols; j++) {
+        int64_t first = on_diagonal ? j + 1 : 0;
+        char *column = (char *)from->data + (size_t)(first + j * from->ld) * size;
+        if (first >= from->rows)
+            continue;
+        memcpy((char *)to->data + (size_t)(first + j * to->ld) * size, column,
+               (size_t)(from->rows - first) * size);
+        memset(column, 0, (size_t)(from->rows - first) * size);
+    }
+}
+
+/* Argument 2: is the tile on the diagonal? */
 static twill_outcome move_body(twill_task *t)
 {
     twill_flow from = tw_la_tile(t, 0), to = tw_la_tile(t, 1);
-    size_t size = tw_la_kernels(t, 0)->size;
-    for (int64_t j = 0; j < from.cols; j++) {
-        int64_t first = twill_task_int(t, 2) ? j + 1 : 0;
-        char *column = (char *)from.data + (size_t)(first + j * from.ld) * size;
-        if (first >= from.rows)
-            continue;
-        memcpy((char *)to.data + (size_t)(first + j * to.ld) * size, column,
-               (size_t)(from.rows - first) * size);
-        memset(column, 0, (size_t)(from.rows - first) * size);
-    }
+    move_tile(tw_la_kernels(t, 0)->size, &from, &to, twill_task_int(t, 2));
     return TWILL_DONE;
 }
 
@@ -48,26 +54,32 @@ static twill_status insert_moves(twill_graph *g, const order *o)
 
 /* ---- columns change places --------------------------------------------------------------- */
 
-enum { COLUMNS_TILES, COLUMNS_FIRST };
+/* Columns of one row of tiles, as the pivots of all steps say. */
+static void swap_columns(size_t size, const twill_flow *tiles, int count, int64_t nb,
+                         const twill_flow *pivots)
+{
+    for (int k = count - 1; k >= 0; k--)
+        for (int64_t c = tiles[k].cols - 1; c >= 0; c--) {
+            int64_t with = ((const int64_t *)pivots[k].data)[c] - 1;
+            const twill_flow *other = &tiles[with / nb];
+            char *x = (char *)tiles[k].data + (size_t)(c * tiles[k].ld) * size;
+            char *y = (char *)other->data + (size_t)(with % nb * other->ld) * size;
+            if (x != y) /* neighbours in a column are size bytes apart: a swap of "rows" */
+                tw_swap_rows(&(tw_swap){x, y, size, size}, 1, size, 0, tiles[k].rows);
+        }
+}
+
+enum { COLUMNS_TILES, COLUMNS_FLOWS, COLUMNS_FIRST };
 
 /* Tiles of one row, and then the pivots of all steps. */
 static twill_outcome columns_body(twill_task *t)
 {
     int tiles = (int)twill_task_int(t, COLUMNS_TILES);
-    int64_t nb = twill_array_pattern(twill_task_array(t, COLUMNS_FIRST))->block[1];
-    size_t size = tw_la_kernels(t, COLUMNS_FIRST)->size;
-    for (int k = tiles - 1; k >= 0; k--) {
-        const int64_t *pivots = twill_task_data(t, COLUMNS_FIRST + tiles + k);
-        twill_flow mine = tw_la_tile(t, COLUMNS_FIRST + k);
-        for (int64_t c = mine.cols - 1; c >= 0; c--) {
-            int64_t with = pivots[c] - 1;
-            twill_flow other = tw_la_tile(t, COLUMNS_FIRST + (int)(with / nb));
-            char *x = (char *)mine.data + (size_t)(c * mine.ld) * size;
-            char *y = (char *)other.data + (size_t)(with % nb * other.ld) * size;
-            if (x != y) /* neighbours in a column are size bytes apart: a swap of "rows" */
-                tw_swap_rows(&(tw_swap){x, y, size, size}, 1, size, 0, mine.rows);
-        }
-    }
+    twill_flow *flows = twill_task_data(t, COLUMNS_FLOWS);
+    for (int i = 0; i < 2 * tiles; i++)
+        flows[i] = tw_la_tile(t, COLUMNS_FIRST + i);
+    swap_columns(tw_la_kernels(t, COLUMNS_FIRST)->size, flows, tiles,
+                 twill_array_pattern(twill_task_array(t, COLUMNS_FIRST))->block[1], flows + tiles);
     return TWILL_DONE;
 }
 
@@ -80,6 +92,7 @@ static twill_status insert_row(twill_graph *g, const order *o, int64_t i)
     if (!args)
         return tw_fail(TWILL_ERR_MEMORY, "getri: no memory for the arguments of a task");
     args[COLUMNS_TILES] = TWILL_INT(tiles);
+    args[COLUMNS_FLOWS] = TWILL_SCRATCH((size_t)(2 * tiles) * sizeof(twill_flow));
     for (int64_t j = 0; j < tiles; j++) {
         args[COLUMNS_FIRST + j] = TWILL_RW(twill_tile_at(o->a, i, j));
         args[COLUMNS_FIRST + tiles + j] = TWILL_R(twill_tile_at(o->ipiv, j, 0));
@@ -131,13 +144,35 @@ twill_status twill_getri_insert(twill_graph *g, twill_array *a, twill_array *ipi
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
 
+/* ---- small matrices ---------------------------------------------------------------------- */
+
+static int64_t invert_whole(const tw_kernels *k, const twill_flow *x, const void *unused)
+{
+    (void)unused;
+    int64_t info = tw_tile_zero(k, x);
+    if (info)
+        return info;
+    twill_flow work = {malloc((size_t)(x->rows * x->rows) * k->size), x->rows, x->rows, x->rows};
+    if (!work.data)
+        return TW_DIRECT_NO_MEMORY;
+    tw_tile_view a = tw_view_of(x), l = tw_view_of(&work);
+    move_tile(k->size, x, &work, true);
+    tw_tile_trtri(k, 'U', 'N', x);
+    tw_call_trsm(k, (tw_triangle){'R', 'L', 'N', 'U'}, k->one, &l, &a);
+    swap_columns(k->size, x, 1, x->cols, &x[1]);
+    free(work.data);
+    return 0;
+}
+
 twill_status twill_getri(twill_array *a, twill_array *ipiv, int64_t *info)
 {
     int64_t found = 0;
     order o = {a, ipiv, a, NULL};
+    tw_direct d = {"getri", invert_whole, NULL, {{a, TWILL_READ_WRITE}, {ipiv, TWILL_READ}}};
     twill_status status = check(&o, info);
-    if (status == TWILL_OK)
-        status = twill_getrf_info(a, &found);
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
+        return status;
+    status = twill_getrf_info(a, &found);
     if (status == TWILL_OK && found == 0)
         status = twill_array_create(twill_array_context(a), twill_array_pattern(a),
                                     twill_array_type(a), 0, &o.work);

@@ -1,4 +1,5 @@
 /* Solving with the factors of LU. */
+#include "la/calls.h"
 #include "la/lu.h"
 
 #include <twill/level3.h>
@@ -42,6 +43,52 @@ static twill_status insert(twill_graph *g, void *arg)
     return status == TWILL_OK && !plain ? insert_swaps(g, o, true) : status;
 }
 
+/* ---- small matrices ---------------------------------------------------------------------- */
+
+static void swap_whole(const tw_kernels *k, const twill_flow *pivots, const twill_flow *b,
+                       bool backward)
+{
+    const int64_t *with = pivots->data;
+    size_t step = (size_t)b->ld * k->size;
+    for (int64_t i = 0; i < b->rows; i++) {
+        int64_t row = backward ? b->rows - 1 - i : i;
+        char *x = (char *)b->data + (size_t)row * k->size;
+        char *y = (char *)b->data + (size_t)(with[row] - 1) * k->size;
+        if (x != y)
+            tw_swap_rows(&(tw_swap){x, y, step, step}, 1, k->size, 0, b->cols);
+    }
+}
+
+void tw_lu_solve_whole(const tw_kernels *k, char trans, const twill_flow *factor,
+                       const twill_flow *rows)
+{
+    tw_tile_view a = tw_view_of(factor), b = tw_view_of(rows);
+    const tw_triangle lower = {'L', 'L', trans, 'U'}, upper = {'L', 'U', trans, 'N'};
+    tw_call_trsm(k, trans == 'N' ? lower : upper, k->one, &a, &b);
+    tw_call_trsm(k, trans == 'N' ? upper : lower, k->one, &a, &b);
+}
+
+/* Factor, pivots, B. */
+static int64_t getrs_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    char trans = *(const char *)arg;
+    bool plain = trans == 'N';
+    if (plain)
+        swap_whole(k, &x[1], &x[2], false);
+    tw_lu_solve_whole(k, trans, &x[0], &x[2]);
+    if (!plain)
+        swap_whole(k, &x[1], &x[2], true);
+    return 0;
+}
+
+static int64_t gesv_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    int64_t info = tw_getrf_whole(k, x, NULL);
+    return info ? info : getrs_whole(k, x, arg);
+}
+
+/* ---- solve ------------------------------------------------------------------------------- */
+
 static twill_status check(const order *o)
 {
     if (o->trans != TWILL_NO_TRANS && o->trans != TWILL_TRANS && o->trans != TWILL_CONJ_TRANS)
@@ -61,8 +108,15 @@ twill_status twill_getrs_insert(twill_graph *g, twill_trans trans, twill_array *
 twill_status twill_getrs(twill_trans trans, twill_array *a, twill_array *ipiv, twill_array *b)
 {
     order o = {trans, a, ipiv, b, NULL};
+    char letter = (char)trans;
+    tw_direct d = {"getrs",
+                   getrs_whole,
+                   &letter,
+                   {{a, TWILL_READ}, {ipiv, TWILL_READ}, {b, TWILL_READ_WRITE}}};
     twill_status status = check(&o);
-    return status == TWILL_OK ? tw_la_run(twill_array_context(a), insert, &o, NULL) : status;
+    if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(a), insert, &o, NULL);
 }
 
 /* ---- factor and solve -------------------------------------------------------------------- */
@@ -83,9 +137,14 @@ twill_status twill_gesv_insert(twill_graph *g, twill_array *a, twill_array *ipiv
 twill_status twill_gesv(twill_array *a, twill_array *ipiv, twill_array *b, int64_t *info)
 {
     int64_t found = 0;
+    tw_direct d = {"gesv",
+                   gesv_whole,
+                   "N",
+                   {{a, TWILL_READ_WRITE}, {ipiv, TWILL_WRITE}, {b, TWILL_READ_WRITE}}};
     twill_status status = tw_lu_check_solve(&gesv, a, ipiv, b, info);
-    if (status == TWILL_OK)
-        status = twill_getrf(a, ipiv, &found);
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
+        return status;
+    status = twill_getrf(a, ipiv, &found);
     if (status == TWILL_OK && found == 0)
         status = twill_getrs(TWILL_NO_TRANS, a, ipiv, b);
     if (status == TWILL_OK && info)

@@ -23,4 +23,8 @@ twill_status tw_indefinite_factor(twill_graph *g, const tw_indefinite *x,
 twill_status tw_indefinite_solve(twill_graph *g, const tw_indefinite *x,
                                  const twill_la_options *options);
 
+/* The same for small matrices as a whole, A, e, ipiv and, for the solve, B; the argument is a
+ * tw_indefinite. */
+tw_direct_kernel tw_indefinite_factor_whole, tw_indefinite_solve_whole;
+
 #endif

@@ -43,6 +43,14 @@ static inline int64_t tw_la_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Are dimension 0 of one and dimension d of the other, of the same size, cut alike? One tile is one
+ * tile, however large it might have been. */
+static inline bool tw_la_cut_alike(const twill_pattern *p, const twill_pattern *q, int d)
+{
+    int64_t size = q->extent[d];
+    return p->block[0] == q->block[d] || (size <= p->block[0] && size <= q->block[d]);
+}
+
 static inline bool tw_la_complex(twill_type type)
 {
     return type == TWILL_C32 || type == TWILL_C64;

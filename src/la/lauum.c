@@ -121,10 +121,18 @@ static twill_status insert_all(twill_graph *g, void *arg)
     return twill_lauum_insert(g, p->uplo, p->a, NULL);
 }
 
+int64_t tw_lauum_whole(const tw_kernels *k, const twill_flow *x, const void *uplo)
+{
+    tw_tile_lauum(k, *(const char *)uplo, x);
+    return 0;
+}
+
 twill_status twill_lauum(twill_uplo uplo, twill_array *a)
 {
+    char letter = (char)uplo;
+    tw_direct d = {"lauum", tw_lauum_whole, &letter, {{a, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check(NULL, "lauum", uplo, a);
-    return status == TWILL_OK
-               ? tw_la_run(twill_array_context(a), insert_all, &(plan){.a = a, .uplo = uplo}, NULL)
-               : status;
+    if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(a), insert_all, &(plan){.a = a, .uplo = uplo}, NULL);
 }

@@ -24,14 +24,6 @@ const tw_leaf *tw_leaf_of(twill_type type)
 
 enum { ORDER = 32, WIDTH = 64 }; /* of a block that is solved at a time: it stays in the cache */
 
-static void solve_column(const tw_leaf *leaf, int64_t n, const char *l, int64_t ldl, char *x)
-{
-    size_t size = leaf->size;
-    for (int64_t k = 0; k + 1 < n; k++)
-        leaf->update(n - k - 1, 1, l + (size_t)(k + 1 + k * ldl) * size, ldl, x + (size_t)k * size,
-                     x + (size_t)(k + 1) * size);
-}
-
 /* Copy n by cols elements, transposing; the size is a constant where this is called. */
 static inline void turn(int64_t n, int64_t cols, const char *from, size_t row_from, size_t col_from,
                         char *to, size_t row_to, size_t col_to, size_t size)
@@ -76,7 +68,7 @@ void tw_leaf_solve(const tw_leaf *leaf, int64_t n, int64_t cols, const void *l, 
         if (some >= 4)
             solve_block(leaf, n, some, l, ldl, at, ldx);
         for (int64_t one = 0; some < 4 && one < some; one++)
-            solve_column(leaf, n, l, ldl, at + (size_t)(one * ldx) * leaf->size);
+            leaf->solve(n, l, ldl, at + (size_t)(one * ldx) * leaf->size);
     }
 }
 

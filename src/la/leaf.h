@@ -13,6 +13,9 @@ typedef struct tw_leaf {
     /* x -= A u, A having k columns. */
     void (*update)(int64_t rows, int64_t k, const void *a, int64_t lda, const void *u, void *x);
 
+    /* x := L^-1 x, L being of order n with a unit diagonal. */
+    void (*solve)(int64_t n, const void *l, int64_t ldl, void *x);
+
     /* How large the largest element is (LAPACK's |re| + |im| when complex); -1 when there is none
      * but NaN. With `first` a NaN in front counts as the largest: so LAPACK's search has it. */
     double (*largest)(int64_t rows, const void *x, bool first);

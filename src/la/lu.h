@@ -2,6 +2,7 @@
 #ifndef TW_LA_LU_H
 #define TW_LA_LU_H
 
+#include "la/direct.h"
 #include "la/la.h"
 #include "la/swap.h"
 
@@ -41,5 +42,11 @@ tw_rows tw_lu_rows(const twill_task *t, int from, twill_flow *tiles);
  * inverse. */
 twill_status tw_lu_insert_swap(twill_graph *g, twill_array *b, int64_t j, twill_array *ipiv,
                                int64_t first, int64_t end, bool backward);
+
+/* B := op(A)^-1 B with the factors of a small matrix, but for interchanges. */
+void tw_lu_solve_whole(const tw_kernels *k, char trans, const twill_flow *a, const twill_flow *b);
+
+/* What getrf does to a small matrix and its pivots as a whole. */
+tw_direct_kernel tw_getrf_whole;
 
 #endif

@@ -1,4 +1,5 @@
 /* Norms of general, triangular, symmetric and Hermitian matrices. */
+#include "la/direct.h"
 #include "la/norm_tile.h"
 
 #include <stdlib.h>
@@ -64,6 +65,14 @@ static twill_status insert_norm(twill_graph *g, void *arg)
     return tw_part_each_tile(g, &norm_class, o->a, norm->part, TWILL_READ, TWILL_VALUE(norm));
 }
 
+static int64_t norm_whole(const tw_kernels *unused, const twill_flow *x, const void *arg)
+{
+    const job *o = arg;
+    (void)unused;
+    tw_norm_tile(&o->norm, twill_array_type(o->a), x, 0, 0);
+    return 0;
+}
+
 /* Zeros for the contributions of all tiles. */
 static twill_status make_room(job *o)
 {
@@ -99,8 +108,9 @@ static twill_status compute(twill_array *a, tw_norm norm, double *value)
         *value = 0.0;
         return TWILL_OK;
     }
+    tw_direct d = {"norm", norm_whole, &o, {{a, TWILL_READ}}};
     twill_status status = make_room(&o);
-    if (status == TWILL_OK)
+    if (status == TWILL_OK && !tw_direct_done(&d, NULL, &status))
         status = tw_la_run(twill_array_context(a), insert_norm, &o, NULL);
     if (status == TWILL_OK)
         *value = norm.kind == TWILL_NORM_MAX   ? largest_tile(&o)

@@ -112,24 +112,29 @@ static void take_diagonal(const tw_norm *norm, const share *to, const tile *a, i
     add_run(norm, to, x, i, j, 1, false);
 }
 
-twill_outcome tw_norm_body(twill_task *t)
+void tw_norm_tile(const tw_norm *norm, twill_type type, const twill_flow *f, int64_t i0, int64_t j0)
 {
-    const tw_norm *norm = *(const tw_norm *const *)twill_task_data(t, 1);
-    tile a = {twill_task_data(t, 0), twill_array_type(twill_task_array(t, 0)), twill_task_ld(t, 0)};
-    int64_t rows = twill_task_rows(t, 0);
-    int64_t i0 = twill_task_int(t, 2), j0 = twill_task_int(t, 3);
+    tile a = {f->data, type, f->ld};
     int64_t ti = i0 / norm->mb, tj = j0 / norm->nb, number = ti + tj * norm->mt;
     share to = {norm->largest ? norm->largest + number : NULL,
                 norm->squares ? norm->squares + number : NULL,
                 norm->columns ? norm->columns + ti * norm->n + j0 : NULL,
                 norm->rows ? norm->rows + tj * norm->m + i0 : NULL};
-    for (int64_t j = 0; j < twill_task_cols(t, 0); j++) {
-        tw_span span = tw_part_rows(norm->part, i0, rows, j0 + j);
+    for (int64_t j = 0; j < f->cols; j++) {
+        tw_span span = tw_part_rows(norm->part, i0, f->rows, j0 + j);
         int64_t diagonal = tw_clamp(j0 + j - i0, span.first, span.end);
         take_rows(norm, &to, &a, span.first, diagonal, j);
         if (diagonal == j0 + j - i0 && diagonal < span.end)
             take_diagonal(norm, &to, &a, diagonal++, j);
         take_rows(norm, &to, &a, diagonal, span.end, j);
     }
+}
+
+twill_outcome tw_norm_body(twill_task *t)
+{
+    const tw_norm *norm = *(const tw_norm *const *)twill_task_data(t, 1);
+    twill_flow tile = tw_la_tile(t, 0);
+    tw_norm_tile(norm, twill_array_type(twill_task_array(t, 0)), &tile, twill_task_int(t, 2),
+                 twill_task_int(t, 3));
     return TWILL_DONE;
 }

@@ -36,6 +36,10 @@ static inline double tw_larger(double x, double y)
     return x > y || x != x ? x : y;
 }
 
+/* Add the contribution of a tile; i0 and j0 are its first row and column. */
+void tw_norm_tile(const tw_norm *norm, twill_type type, const twill_flow *tile, int64_t i0,
+                  int64_t j0);
+
 /* Arguments of the task: the tile, a pointer to a tw_norm, the tile's first row and column. */
 twill_outcome tw_norm_body(twill_task *t);
 

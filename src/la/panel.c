@@ -28,6 +28,12 @@ static int64_t size_of(const twill_team *team)
     return team ? twill_team_size(team) : 1;
 }
 
+/* Who takes piece number q. */
+static bool is_mine(const twill_team *team, int64_t q)
+{
+    return !team || q % twill_team_size(team) == twill_team_rank(team);
+}
+
 static void barrier(twill_team *team)
 {
     if (team)
@@ -51,6 +57,12 @@ int64_t tw_panel_pieces(int64_t rows, int64_t nb)
     return (rows + nb - 1) / nb * pieces_per_tile(nb);
 }
 
+/* x / y; a small matrix has a single piece, and divisions would be most of its cost. */
+static int64_t quotient(int64_t x, int64_t y)
+{
+    return x < y ? 0 : x / y;
+}
+
 /* The rows of a piece from row `from` on: how many, their tile and the first one in it. */
 typedef struct piece {
     const twill_flow *tile;
@@ -59,8 +71,8 @@ typedef struct piece {
 
 static piece piece_from(const tw_panel *p, int64_t index, int64_t from)
 {
-    int64_t per_tile = pieces_per_tile(p->nb), tile = index / per_tile;
-    int64_t first = index % per_tile * piece_rows(p->nb), end = first + piece_rows(p->nb);
+    int64_t tile = quotient(index, p->per_tile);
+    int64_t first = (index - tile * p->per_tile) * p->piece, end = first + p->piece;
     piece x = {&p->tiles[tile], first, 0};
     end = end < x.tile->rows ? end : x.tile->rows;
     from -= tile * p->nb;
@@ -89,9 +101,9 @@ static void solve_above(const tw_panel *p, int64_t j0, int64_t j, char *u)
 static void update_column(const tw_panel *p, const twill_team *team, int64_t j0, int64_t j,
                           const char *u)
 {
-    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
-    for (int64_t q = j / piece_rows(p->nb); q < pieces; q++) {
-        if (q % size_of(team) != rank_in(team))
+    int64_t first = quotient(j, p->piece);
+    for (int64_t q = first; q < p->pieces; q++) {
+        if (!is_mine(team, q))
             continue;
         piece x = piece_from(p, q, j);
         p->best[q] = -1;
@@ -100,15 +112,15 @@ static void update_column(const tw_panel *p, const twill_team *team, int64_t j0,
         char *column = at(p, x.tile, x.first, j);
         p->leaf->update(x.rows, j - j0, at(p, x.tile, x.first, j0), x.tile->ld, u, column);
         if (p->search)
-            p->best[q] = p->leaf->largest(x.rows, column, q == j / piece_rows(p->nb));
+            p->best[q] = p->leaf->largest(x.rows, column, q == first);
     }
 }
 
 /* The pivot of column j among those of the pieces, the uppermost of equals. */
 static int64_t choose(const tw_panel *p, int64_t j)
 {
-    int64_t pieces = tw_panel_pieces(p->rows, p->nb), best = j / piece_rows(p->nb);
-    for (int64_t q = best + 1; q < pieces; q++)
+    int64_t best = quotient(j, p->piece);
+    for (int64_t q = best + 1; q < p->pieces; q++)
         if (p->best[q] > p->best[best])
             best = q;
     if (!p->search || isnan(p->best[best]))
@@ -132,10 +144,9 @@ static void take_pivot(const tw_panel *p, int64_t j0, int64_t j, int64_t end, in
 
 static void scale_column(const tw_panel *p, const twill_team *team, int64_t j)
 {
-    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
-    for (int64_t q = (j + 1) / piece_rows(p->nb); q < pieces; q++) {
+    for (int64_t q = quotient(j + 1, p->piece); q < p->pieces; q++) {
         piece x = piece_from(p, q, j + 1);
-        if (q % size_of(team) == rank_in(team) && x.rows > 0)
+        if (is_mine(team, q) && x.rows > 0)
             p->leaf->scale(x.rows, at(p, p->tiles, j, j), at(p, x.tile, x.first, j));
     }
 }
@@ -210,12 +221,11 @@ static void update_right(const tw_panel *p, const twill_team *team, int64_t j0, 
                          int64_t end)
 {
     const tw_kernels *k = p->kernels;
-    int64_t pieces = tw_panel_pieces(p->rows, p->nb);
     int cols = (int)(end - mid), inner = (int)(mid - j0), ldu = (int)p->tiles->ld;
-    for (int64_t q = mid / piece_rows(p->nb); q < pieces; q++) {
+    for (int64_t q = quotient(mid, p->piece); q < p->pieces; q++) {
         piece x = piece_from(p, q, mid);
         int rows = (int)x.rows, ld = (int)x.tile->ld;
-        if (q % size_of(team) != rank_in(team) || rows == 0)
+        if (!is_mine(team, q) || rows == 0)
             continue;
         tw_block_gemm(k, 'N', 'N', rows, cols, inner, k->minus_one, at(p, x.tile, x.first, j0), ld,
                       at(p, p->tiles, j0, mid), ldu, k->one, at(p, x.tile, x.first, mid), ld);
@@ -242,9 +252,13 @@ static void factor(const tw_panel *p, twill_team *team, int64_t j0, int64_t end)
     factor(p, team, mid, end);
 }
 
-void tw_panel_factor(const tw_panel *p, twill_team *team)
+void tw_panel_factor(const tw_panel *given, twill_team *team)
 {
-    int64_t steps = p->rows < p->cols ? p->rows : p->cols;
-    factor(p, team, 0, steps);
-    solve_right(p, team, 0, steps, p->cols); /* of a panel that is wider than high */
+    tw_panel p = *given;
+    int64_t steps = p.rows < p.cols ? p.rows : p.cols;
+    p.piece = piece_rows(p.nb);
+    p.per_tile = pieces_per_tile(p.nb);
+    p.pieces = tw_panel_pieces(p.rows, p.nb);
+    factor(&p, team, 0, steps);
+    solve_right(&p, team, 0, steps, p.cols); /* of a panel that is wider than high */
 }

@@ -18,6 +18,9 @@ typedef struct tw_panel {
     int64_t *pivots;        /* min(rows, cols) of them: rows of the matrix counted from 1 */
     double *best;           /* of each piece the largest element, shared by the team */
     bool search;            /* false: take the diagonal as it comes */
+
+    /* Found out from it, by tw_panel_factor: */
+    int64_t piece, per_tile, pieces; /* rows of a piece; pieces of a tile and of the panel */
 } tw_panel;
 
 /* Pieces that a column of so many rows is cut into. */

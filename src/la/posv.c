@@ -1,4 +1,5 @@
 /* Solving with Cholesky's factor: potrs, posv, pocon. */
+#include "la/calls.h"
 #include "la/condition.h"
 #include "la/triangle.h"
 
@@ -31,6 +32,22 @@ twill_status twill_potrs_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
     return status == TWILL_OK ? insert_solve(g, &(job){uplo, a, b}, options) : status;
 }
 
+static int64_t solve_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    char uplo = *(const char *)arg;
+    bool lower = uplo == 'L';
+    tw_tile_view a = tw_view_of(&x[0]), b = tw_view_of(&x[1]);
+    tw_call_trsm(k, (tw_triangle){'L', uplo, lower ? 'N' : 'C', 'N'}, k->one, &a, &b);
+    tw_call_trsm(k, (tw_triangle){'L', uplo, lower ? 'C' : 'N', 'N'}, k->one, &a, &b);
+    return 0;
+}
+
+static int64_t factor_and_solve_whole(const tw_kernels *k, const twill_flow *x, const void *uplo)
+{
+    int64_t info = tw_potrf_whole(k, x, uplo);
+    return info ? info : solve_whole(k, x, uplo);
+}
+
 static twill_status solve_all(twill_graph *g, void *arg)
 {
     return insert_solve(g, arg, NULL);
@@ -38,10 +55,12 @@ static twill_status solve_all(twill_graph *g, void *arg)
 
 twill_status twill_potrs(twill_uplo uplo, twill_array *a, twill_array *b)
 {
+    char letter = (char)uplo;
+    tw_direct d = {"potrs", solve_whole, &letter, {{a, TWILL_READ}, {b, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check_rhs(NULL, "potrs", uplo, a, b, 7);
-    return status == TWILL_OK
-               ? tw_la_run(twill_array_context(a), solve_all, &(job){uplo, a, b}, NULL)
-               : status;
+    if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(a), solve_all, &(job){uplo, a, b}, NULL);
 }
 
 twill_status twill_posv_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *b,
@@ -57,9 +76,13 @@ twill_status twill_posv_insert(twill_graph *g, twill_uplo uplo, twill_array *a, 
 twill_status twill_posv(twill_uplo uplo, twill_array *a, twill_array *b, int64_t *info)
 {
     int64_t found = 0;
+    char letter = (char)uplo;
+    tw_direct d = {
+        "posv", factor_and_solve_whole, &letter, {{a, TWILL_READ_WRITE}, {b, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check_rhs(info, "posv", uplo, a, b, 7);
-    if (status == TWILL_OK)
-        status = twill_potrf(uplo, a, &found);
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
+        return status;
+    status = twill_potrf(uplo, a, &found);
     if (status == TWILL_OK && found == 0)
         status = twill_potrs(uplo, a, b);
     if (status == TWILL_OK && info)

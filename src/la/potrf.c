@@ -1,10 +1,10 @@
 /* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
-#include "la/direct.h"
 #include "la/packs.h"
 #include "la/part.h"
 #include "la/potrf_about.h"
 #include "la/potrf_graph.h"
 #include "la/tiles.h"
+#include "la/triangle.h"
 
 /* ---- by insertion: the four tasks -------------------------------------------------------- */
 
@@ -148,7 +148,7 @@ twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_o
 /* Below this order LAPACK's own routine is faster than recursion. */
 enum { RECURSE_FROM = 128 };
 
-static int64_t potrf_whole(const tw_kernels *k, const twill_flow *x, const void *uplo)
+int64_t tw_potrf_whole(const tw_kernels *k, const twill_flow *x, const void *uplo)
 {
     return x->rows < RECURSE_FROM ? tw_tile_potrf_lapack(k, *(const char *)uplo, x)
                                   : tw_tile_potrf(k, *(const char *)uplo, x);
@@ -158,12 +158,10 @@ twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
 {
     twill_graph *g;
     char letter = (char)uplo;
-    tw_direct small = {"potrf", potrf_whole, &letter, {{a, TWILL_READ_WRITE}}};
+    tw_direct small = {"potrf", tw_potrf_whole, &letter, {{a, TWILL_READ_WRITE}}};
     twill_status status = check(uplo, a);
-    if (status != TWILL_OK)
+    if (status != TWILL_OK || tw_direct_done(&small, info, &status))
         return status;
-    if (tw_direct_suits(&small))
-        return tw_direct_run(&small, info);
     status = twill_potrf_graph(uplo, a, NULL, &g);
     if (status == TWILL_OK)
         status = tw_la_run_graph(g, info);

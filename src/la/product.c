@@ -2,6 +2,8 @@
  * that has begun a tile finds it in its cache. */
 #include "la/product.h"
 
+#include "la/direct.h"
+
 /* Tile (i, j) of the factor, and how a product reads it. */
 static twill_tile *tile(const tw_factor *f, int64_t i, int64_t j, char *trans)
 {
@@ -19,6 +21,17 @@ static int64_t inner_tiles(const tw_factor *x)
 static bool is_zero(twill_scalar x)
 {
     return x.re == 0.0 && x.im == 0.0;
+}
+
+static bool is_one(twill_scalar x)
+{
+    return x.re == 1.0 && x.im == 0.0;
+}
+
+/* The symmetric factor comes first. */
+static bool is_swapped(const tw_product *p)
+{
+    return p->y.uplo != TWILL_GENERAL;
 }
 
 /* Is it a step on a diagonal tile? */
@@ -40,7 +53,7 @@ static twill_status insert_diagonal(twill_graph *g, const tw_product *p, twill_t
 {
     char trans;
     twill_tile *a = tile(&p->x, i, k, &trans), *b = tile(&p->y, k, j, &trans);
-    bool swapped = p->y.uplo != TWILL_GENERAL; /* the symmetric factor comes first */
+    bool swapped = is_swapped(p);
     step.letters[0] = p->letters[0];
     step.letters[1] = p->letters[1];
     return twill_insert(g, p->diagonal, TWILL_R(swapped ? b : a), TWILL_R(swapped ? a : b),
@@ -121,10 +134,8 @@ static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t si
 twill_status tw_product_insert(twill_graph *g, const tw_product *p)
 {
     twill_status status = TWILL_OK;
-    if (is_zero(p->alpha) || p->inner == 0) {
-        bool unchanged = p->beta.re == 1.0 && p->beta.im == 0.0;
-        return unchanged ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
-    }
+    if (is_zero(p->alpha) || p->inner == 0)
+        return is_one(p->beta) ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
     int64_t grid = is_plain(p) ? tw_grid_size(p->c, tw_la_mt(p->c) * tw_la_nt(p->c)) : 1;
     if (grid > 1)
         return insert_grids(g, p, grid);
@@ -137,6 +148,23 @@ twill_status tw_product_insert(twill_graph *g, const tw_product *p)
     return status;
 }
 
+/* ---- small matrices ------------------------------------------------------------------------ */
+
+static int64_t multiply(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const tw_product *p = arg;
+    twill_type type = twill_array_type(p->c);
+    tw_tile_view views[] = {tw_view_of(&x[0]), tw_view_of(&x[1]), tw_view_of(&x[2])};
+    tw_step scale = {.letters = {(char)p->part, p->hermitian ? 'H' : 'S'},
+                     .beta = tw_la_element(type, p->beta)};
+    tw_step step = {{p->letters[0], p->letters[1]}, tw_la_element(type, p->alpha), scale.beta};
+    if (!is_zero(p->alpha))
+        p->call(k, views, &step);
+    else if (!is_one(p->beta))
+        tw_call_scale(k, &views[2], &scale);
+    return 0;
+}
+
 static twill_status insert(twill_graph *g, void *arg)
 {
     return tw_product_insert(g, arg);
@@ -144,5 +172,12 @@ static twill_status insert(twill_graph *g, void *arg)
 
 twill_status tw_product_run(tw_product *p)
 {
-    return tw_la_run(twill_array_context(p->c), insert, p, NULL);
+    bool swapped = is_swapped(p);
+    twill_array *first = swapped ? p->y.a : p->x.a, *second = swapped ? p->x.a : p->y.a;
+    tw_direct d = {
+        p->who, multiply, p, {{first, TWILL_READ}, {second, TWILL_READ}, {p->c, TWILL_READ_WRITE}}};
+    twill_status status;
+    return tw_direct_done(&d, NULL, &status)
+               ? status
+               : tw_la_run(twill_array_context(p->c), insert, p, NULL);
 }

@@ -14,6 +14,7 @@ typedef struct tw_factor {
 } tw_factor;
 
 typedef struct tw_product {
+    const char *who; /* the routine */
     twill_scalar alpha, beta;
     tw_factor x, y;
     tw_factor x2, y2;    /* of a second product that is added to the first, if x2.a is not NULL, */
@@ -24,6 +25,7 @@ typedef struct tw_product {
 
     /* Steps on diagonal tiles, of a symmetric factor or of C, are these instead of gemm. */
     const twill_class *diagonal;
+    tw_product_call *call; /* what they do, and what is done to small matrices as a whole */
     char letters[2];
     bool hermitian; /* the diagonal of C is real */
 } tw_product;

@@ -5,6 +5,7 @@
 #ifndef TW_LA_QR_H
 #define TW_LA_QR_H
 
+#include "la/direct.h"
 #include "la/la.h"
 #include "la/qr_tree.h"
 

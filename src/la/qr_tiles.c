@@ -1,8 +1,12 @@
-/* What QR does to the tiles of one panel: LAPACK's geqrt and tpqrt. */
+/* What QR does to the tiles of one panel: LAPACK's geqrt and tpqrt, and small blocks by columns. */
 #include "la/qr_tiles.h"
 
 #include "la/blocks.h"
+#include "la/element.h"
 #include "la/la.h"
+#include "la/reflect.h"
+
+#include <string.h>
 
 size_t tw_qr_panel_bytes(const tw_kernels *k, int64_t rows, int64_t cols, int64_t ib, bool copies)
 {
@@ -57,6 +61,54 @@ static void distribute(const tw_kernels *k, bool mirror, const twill_flow *tiles
     }
 }
 
+/* ---- small blocks ------------------------------------------------------------------------ */
+
+/* Column `j` of T, which begins with the products of the columns of its block with its reflector:
+ * T(0:i, j) = -tau T(0:i, 0:i) V^H v. */
+static void finish_t(const tw_kernels *k, int i, double complex tau, char *t, int ldt)
+{
+    const int one = 1;
+    char *column = tw_at_rw(k, t, 0, i, ldt);
+    for (int l = 0; l < i; l++)
+        tw_element_store(k->type, column, l, -tau * tw_element_load(k->type, column, l));
+    if (i > 0)
+        k->trmv("U", "N", "N", &i, t, &ldt, column, &one, 1, 1, 1);
+    tw_element_store(k->type, column, i, tau);
+}
+
+/* Reflector j, and its application to the columns after it. The products with the columns before it
+ * in its block of T come from the same call. */
+static void factor_column(const tw_kernels *k, int rows, int cols, int j, int first, char *a,
+                          int ld, char *t, int ldt, void *products)
+{
+    const int one = 1, left = rows - j, width = cols - first, after = cols - j - 1;
+    char *v = tw_at_rw(k, a, j, j, ld), tau[2 * sizeof(double)], beta[2 * sizeof(double)];
+    char scale[2 * sizeof(double)];
+    k->larfg(&left, v, tw_at_rw(k, v, left > 1, 0, ld), &one, tau);
+    memcpy(beta, v, k->size);
+    memcpy(v, k->one, k->size);
+    k->gemv("C", &left, &width, k->one, tw_at(k, a, j, first, ld), &ld, v, &one, k->zero, products,
+            &one, 1);
+    tw_element_store(k->type, scale, 0, -conj(tw_element_load(k->type, tau, 0)));
+    if (after > 0)
+        k->gerc(&left, &after, scale, v, &one, tw_at(k, products, j + 1 - first, 0, 0), &one,
+                tw_at_rw(k, a, j, j + 1, ld), &ld);
+    memcpy(v, beta, k->size);
+    memcpy(tw_at_rw(k, t, 0, j, ldt), products, (size_t)(j - first) * k->size);
+    finish_t(k, j - first, tw_element_load(k->type, tau, 0), tw_at_rw(k, t, 0, first, ldt), ldt);
+}
+
+/* As geqrt, a column at a time. */
+static void factor_small(const tw_kernels *k, int rows, int cols, int ib, char *a, int ld, char *t,
+                         int ldt, void *products)
+{
+    int reflectors = rows < cols ? rows : cols;
+    for (int j = 0; j < reflectors; j++)
+        factor_column(k, rows, cols, j, j - j % ib, a, ld, t, ldt, products);
+}
+
+/* ---- panels ------------------------------------------------------------------------------ */
+
 void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int count, void *t,
                  int ldt, int ib, void *work)
 {
@@ -70,7 +122,10 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
         width = (int)tw_la_least(ib, tw_la_least(rows, cols));
     if (copies)
         collect(k, mirror, tiles, count, a, ld);
-    k->geqrt(&rows, &cols, &width, a, &ld, t, &ldt, rest, &info);
+    if (rows <= TW_QR_SMALL && cols <= TW_QR_SMALL)
+        factor_small(k, rows, cols, width, a, ld, t, ldt, rest);
+    else
+        k->geqrt(&rows, &cols, &width, a, &ld, t, &ldt, rest, &info);
     if (copies)
         distribute(k, mirror, tiles, count, a, ld);
 }
@@ -92,4 +147,27 @@ void tw_qr_merge(const tw_kernels *k, bool mirror, const twill_flow *top, const 
     k->tpqrt(&rows, &n, &rows, &width, a, &n, b, &n, t, &ldt, rest, &info);
     tw_block_conjugate(k, TW_BLOCK_LOWER, n, n, top->data, lda, a, n);
     tw_block_conjugate(k, TW_BLOCK_LOWER, n, rows, other->data, ldb, b, n);
+}
+
+void tw_qr_panel_apply(const tw_kernels *k, bool mirror, const twill_flow *a, const void *t,
+                       int ldt, int ib, char side, char trans, const twill_flow *c, void *work)
+{
+    bool left = side == 'L';
+    tw_reflection r = {.kernels = k,
+                       .rowwise = mirror,
+                       .side = side,
+                       .trans = trans,
+                       .k = (int)tw_la_least(a->rows, a->cols),
+                       .ib = ib,
+                       .ldt = ldt,
+                       .other = (int)(left ? c->cols : c->rows),
+                       .t = t,
+                       .work = work};
+    tw_piece v = {.kind = TW_UNIT_LOWER,
+                  .rows = (int)(left ? c->rows : c->cols),
+                  .v = a->data,
+                  .ldv = (int)a->ld,
+                  .c = c->data,
+                  .ldc = (int)c->ld};
+    tw_reflect(&r, &v, 1);
 }

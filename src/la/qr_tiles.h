@@ -7,6 +7,9 @@
 
 #include <twill/ptg.h>
 
+/* Order up to which a block is factored by columns: products of matrices would not pay. */
+enum { TW_QR_SMALL = 96 };
+
 /* Rows and columns of a tile as QR sees it. */
 static inline int tw_qr_rows(bool mirror, const twill_flow *a)
 {
@@ -31,6 +34,11 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
  * is below the triangles is not touched. */
 void tw_qr_merge(const tw_kernels *k, bool mirror, const twill_flow *top, const twill_flow *other,
                  void *t, int ldt, int ib, void *work);
+
+/* C := op(Q) C (side L) or C op(Q), Q being that of a panel of one tile; trans C is its inverse.
+ * `work` has room for ib times the columns (side L) or rows of C. */
+void tw_qr_panel_apply(const tw_kernels *k, bool mirror, const twill_flow *a, const void *t,
+                       int ldt, int ib, char side, char trans, const twill_flow *c, void *work);
 
 /* Are the tiles one block of memory, so that no copies are needed? */
 bool tw_qr_adjacent(const tw_kernels *k, bool mirror, const twill_flow *tiles, int count);

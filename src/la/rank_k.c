@@ -8,13 +8,14 @@
 typedef struct kind {
     const char *name;
     const twill_class *step;
+    tw_product_call *call;
     bool hermitian, two;
 } kind;
 
-static const kind syrk = {"syrk", &tw_step_syrk, false, false};
-static const kind herk = {"herk", &tw_step_herk, true, false};
-static const kind syr2k = {"syr2k", &tw_step_syr2k, false, true};
-static const kind her2k = {"her2k", &tw_step_her2k, true, true};
+static const kind syrk = {"syrk", &tw_step_syrk, tw_call_syrk, false, false};
+static const kind herk = {"herk", &tw_step_herk, tw_call_herk, true, false};
+static const kind syr2k = {"syr2k", &tw_step_syr2k, tw_call_syr2k, false, true};
+static const kind her2k = {"her2k", &tw_step_her2k, tw_call_her2k, true, true};
 
 /* The wrong kind of transpose is refused, but of real matrices both are the same. */
 static void check_trans(tw_check *check, bool hermitian, twill_trans trans, const twill_array *a)
@@ -74,7 +75,8 @@ static twill_status plan(const kind *k, twill_uplo uplo, twill_trans trans, twil
     twill_status status = check_update(k, uplo, trans, alpha, a, b, beta, c);
     if (status != TWILL_OK)
         return status;
-    *p = (tw_product){.alpha = alpha,
+    *p = (tw_product){.who = k->name,
+                      .alpha = alpha,
                       .beta = beta,
                       .x = first(a, trans),
                       .y = second(b, trans, k->hermitian),
@@ -82,6 +84,7 @@ static twill_status plan(const kind *k, twill_uplo uplo, twill_trans trans, twil
                       .part = uplo,
                       .inner = twill_array_pattern(a)->extent[trans == TWILL_NO_TRANS],
                       .diagonal = k->step,
+                      .call = k->call,
                       .letters = {(char)uplo, (char)trans},
                       .hermitian = k->hermitian};
     if (k->two) {

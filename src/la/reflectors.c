@@ -3,6 +3,7 @@
 
 #include "data/array.h"
 #include "la/blocks.h"
+#include "la/qr_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 /* Panels are factored faster with small inner blocks, and products with their reflectors are faster
  * with large ones; but where tiles are few, large ones cost more operations. */
 enum { SMALL_IB = 32 };
+
+/* What is factored by columns (qr_tiles.c) pays for T with products: fewer in narrow blocks. */
+enum { LEAST_IB = 8 };
 
 twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
                                      twill_reflectors **h)
@@ -69,7 +73,8 @@ static bool fits(const twill_reflectors *h, const twill_array *a, bool mirror)
 static int64_t choose_ib(const twill_reflectors *h)
 {
     bool large = h->tree.domain > 1 && h->n > h->nb; /* with something on the right of a panel */
-    int64_t ib = h->wanted_ib ? h->wanted_ib : large ? h->nb : SMALL_IB;
+    bool small = h->m <= h->nb && h->n <= h->nb && h->order <= TW_QR_SMALL;
+    int64_t ib = h->wanted_ib ? h->wanted_ib : large ? h->nb : small ? LEAST_IB : SMALL_IB;
     return tw_la_least(ib, h->order);
 }
 

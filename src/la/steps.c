@@ -87,13 +87,10 @@ static void about_scale(const twill_task *t, twill_about *about)
 
 /* ---- products ------------------------------------------------------------------------------ */
 
-static twill_outcome gemm_body(twill_task *t)
+static twill_outcome multiply(const twill_task *t, tw_product_call *call)
 {
-    tw_tile_view a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
-    const tw_step *s = twill_task_data(t, 3);
-    int inner = s->letters[0] == 'N' ? a.cols : a.rows;
-    tw_block_gemm(tw_la_kernels(t, 0), s->letters[0], s->letters[1], c.rows, c.cols, inner,
-                  &s->alpha, a.data, a.ld, b.data, b.ld, &s->beta, c.data, c.ld);
+    tw_tile_view x[] = {tile(t, 0), tile(t, 1), tile(t, 2)};
+    call(tw_la_kernels(t, 0), x, twill_task_data(t, 3));
     return TWILL_DONE;
 }
 
@@ -116,64 +113,39 @@ static twill_outcome gemm_grid_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static twill_outcome multiply_symmetric(const twill_task *t, tw_symm *kernel)
+static twill_outcome gemm_body(twill_task *t)
 {
-    tw_tile_view a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
-    const tw_step *s = twill_task_data(t, 3);
-    kernel(&s->letters[0], &s->letters[1], &c.rows, &c.cols, &s->alpha, a.data, &a.ld, b.data,
-           &b.ld, &s->beta, c.data, &c.ld, 1, 1);
-    return TWILL_DONE;
+    return multiply(t, tw_call_gemm);
 }
 
 static twill_outcome symm_body(twill_task *t)
 {
-    return multiply_symmetric(t, tw_la_kernels(t, 0)->symm);
+    return multiply(t, tw_call_symm);
 }
 
 static twill_outcome hemm_body(twill_task *t)
 {
-    return multiply_symmetric(t, tw_la_kernels(t, 0)->hemm);
-}
-
-static twill_outcome update_rank_k(const twill_task *t, bool hermitian)
-{
-    tw_tile_view a = tile(t, 0), c = tile(t, 2);
-    const tw_step *s = twill_task_data(t, 3);
-    int inner = s->letters[1] == 'N' ? a.cols : a.rows;
-    (hermitian ? tw_block_herk : tw_block_syrk)(tw_la_kernels(t, 0), s->letters[0], s->letters[1],
-                                                c.rows, inner, &s->alpha, a.data, a.ld, &s->beta,
-                                                c.data, c.ld);
-    return TWILL_DONE;
+    return multiply(t, tw_call_hemm);
 }
 
 static twill_outcome syrk_body(twill_task *t)
 {
-    return update_rank_k(t, false);
+    return multiply(t, tw_call_syrk);
 }
 
 static twill_outcome herk_body(twill_task *t)
 {
-    return update_rank_k(t, true);
-}
-
-static twill_outcome update_rank_2k(const twill_task *t, tw_her2k *kernel)
-{
-    tw_tile_view a = tile(t, 0), b = tile(t, 1), c = tile(t, 2);
-    const tw_step *s = twill_task_data(t, 3);
-    int inner = s->letters[1] == 'N' ? a.cols : a.rows;
-    kernel(&s->letters[0], &s->letters[1], &c.rows, &inner, &s->alpha, a.data, &a.ld, b.data, &b.ld,
-           &s->beta, c.data, &c.ld, 1, 1);
-    return TWILL_DONE;
+    return multiply(t, tw_call_herk);
 }
 
 static twill_outcome syr2k_body(twill_task *t)
 {
-    return update_rank_2k(t, tw_la_kernels(t, 0)->syr2k);
+    return multiply(t, tw_call_syr2k);
 }
 
 static twill_outcome her2k_body(twill_task *t)
 {
-    return update_rank_2k(t, tw_la_kernels(t, 0)->her2k);
+    return multiply(t, tw_call_her2k);
 }
 
 const twill_class tw_step_gemm = {
@@ -227,20 +199,12 @@ int64_t tw_grid_size(twill_array *c, int64_t tiles)
     return n > 1 ? n : 1;
 }
 
-/* ---- scaling: a product of inner size 0 ---------------------------------------------------- */
+/* ---- scaling --------------------------------------------------------------------------------- */
 
 static twill_outcome scale_body(twill_task *t)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
     tw_tile_view c = tile(t, 0);
-    const tw_step *s = twill_task_data(t, 1);
-    const int none = 0;
-    if (s->letters[0] == TWILL_GENERAL)
-        k->gemm("N", "N", &c.rows, &c.cols, &none, k->one, c.data, &c.ld, c.data, &c.ld, &s->beta,
-                c.data, &c.ld, 1, 1);
-    else
-        (s->letters[1] == 'H' ? k->herk : k->syrk)(&s->letters[0], "N", &c.rows, &none, k->one,
-                                                   c.data, &c.ld, &s->beta, c.data, &c.ld, 1, 1);
+    tw_call_scale(tw_la_kernels(t, 0), &c, twill_task_data(t, 1));
     return TWILL_DONE;
 }
 
@@ -267,23 +231,22 @@ twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, boo
 
 /* ---- triangles ----------------------------------------------------------------------------- */
 
-static twill_outcome trmm_body(twill_task *t)
+static twill_outcome multiply_triangle(const twill_task *t, tw_triangle_call *call)
 {
     tw_tile_view a = tile(t, 0), b = tile(t, 1);
-    const tw_triangle *x = twill_task_data(t, 2);
-    /* by recursion it would not be faster: libraries do this one well */
-    tw_la_kernels(t, 0)->trmm(&x->side, &x->uplo, &x->trans, &x->diag, &b.rows, &b.cols,
-                              twill_task_data(t, 3), a.data, &a.ld, b.data, &b.ld, 1, 1, 1, 1);
+    const tw_triangle *triangle = twill_task_data(t, 2);
+    call(tw_la_kernels(t, 0), *triangle, twill_task_data(t, 3), &a, &b);
     return TWILL_DONE;
+}
+
+static twill_outcome trmm_body(twill_task *t)
+{
+    return multiply_triangle(t, tw_call_trmm);
 }
 
 static twill_outcome trsm_body(twill_task *t)
 {
-    tw_tile_view a = tile(t, 0), b = tile(t, 1);
-    const tw_triangle *triangle = twill_task_data(t, 2);
-    tw_trsm_recursive(tw_la_kernels(t, 0), *triangle, b.rows, b.cols, twill_task_data(t, 3), a.data,
-                      a.ld, b.data, b.ld);
-    return TWILL_DONE;
+    return multiply_triangle(t, tw_call_trsm);
 }
 
 const twill_class tw_step_trmm = {

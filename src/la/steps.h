@@ -2,14 +2,7 @@
 #ifndef TW_LA_STEPS_H
 #define TW_LA_STEPS_H
 
-#include "la/la.h"
-#include "la/recursive.h"
-
-/* What such a call needs beside tiles: its first two letters and its factors. */
-typedef struct tw_step {
-    char letters[2];
-    tw_element alpha, beta;
-} tw_step;
+#include "la/calls.h"
 
 /* Arguments: R(first), R(second), RW(C), VALUE(tw_step). Those of rank k take the same tile twice.
  */

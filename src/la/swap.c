@@ -6,9 +6,10 @@
 
 static char *address(const tw_rows *rows, int64_t row, size_t *step)
 {
-    const twill_flow *tile = &rows->tiles[row / rows->nb];
+    int64_t number = row < rows->nb ? 0 : row / rows->nb; /* a division costs as much as all else */
+    const twill_flow *tile = &rows->tiles[number];
     *step = (size_t)tile->ld * rows->element;
-    return (char *)tile->data + (size_t)(row % rows->nb) * rows->element;
+    return (char *)tile->data + (size_t)(row - number * rows->nb) * rows->element;
 }
 
 int64_t tw_swap_list(const tw_rows *rows, int64_t first, int64_t count, const int64_t *pivot,

@@ -1,6 +1,8 @@
 /* The routines for symmetric and Hermitian indefinite matrices: arguments, and who calls whom. */
 #include "la/indefinite.h"
 
+#include <stdlib.h>
+
 /* e or ipiv: one column, tiled as the rows of A are. */
 static twill_status check_column(const char *who, twill_array *a, twill_array *x, size_t element,
                                  int number)
@@ -52,9 +54,14 @@ static twill_status factor_all(twill_graph *g, void *arg)
 
 static twill_status factor(const char *who, tw_indefinite x, int64_t *info)
 {
+    tw_direct d = {who,
+                   tw_indefinite_factor_whole,
+                   &x,
+                   {{x.a, TWILL_READ_WRITE}, {x.e, TWILL_WRITE}, {x.ipiv, TWILL_WRITE}}};
     twill_status status = tw_indefinite_check(who, &x, 5);
-    return status == TWILL_OK ? tw_triangle_run(twill_array_context(x.a), factor_all, &x, info)
-                              : status;
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
+        return status;
+    return tw_triangle_run(twill_array_context(x.a), factor_all, &x, info);
 }
 
 twill_status twill_sytrf(twill_uplo uplo, twill_array *a, twill_array *e, twill_array *ipiv,
@@ -103,8 +110,15 @@ static twill_status solve_all(twill_graph *g, void *arg)
 
 static twill_status solve(const char *who, tw_indefinite x)
 {
+    tw_direct d = {
+        who,
+        tw_indefinite_solve_whole,
+        &x,
+        {{x.a, TWILL_READ}, {x.e, TWILL_READ}, {x.ipiv, TWILL_READ}, {x.b, TWILL_READ_WRITE}}};
     twill_status status = check_solve(who, &x);
-    return status == TWILL_OK ? tw_la_run(twill_array_context(x.a), solve_all, &x, NULL) : status;
+    if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(x.a), solve_all, &x, NULL);
 }
 
 twill_status twill_sytrs(twill_uplo uplo, twill_array *a, twill_array *e, twill_array *ipiv,
@@ -150,11 +164,30 @@ static twill_status both_all(twill_graph *g, void *arg)
     return insert_both(g, x->hermitian ? "hesv" : "sysv", *x, NULL);
 }
 
+/* Small matrices: nobody asks for the factor, so LAPACK's will do. */
+static int64_t both_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    enum { BLOCK = 32 };
+    const tw_indefinite *o = arg;
+    char uplo = (char)o->uplo;
+    int n = (int)x[0].rows, nrhs = (int)x[1].cols, lwork = n * BLOCK, info;
+    int lda = (int)x[0].ld, ldb = (int)x[1].ld;
+    char *work = malloc((size_t)lwork * k->size + (size_t)n * sizeof(int));
+    if (!work)
+        return TW_DIRECT_NO_MEMORY;
+    int *pivots = (int *)(void *)(work + (size_t)lwork * k->size);
+    (o->hermitian ? k->hesv : k->sysv)(&uplo, &n, &nrhs, x[0].data, &lda, pivots, x[1].data, &ldb,
+                                       work, &lwork, &info, 1);
+    free(work);
+    return info;
+}
+
 /* With e and ipiv of its own. */
 static twill_status both(const char *who, tw_indefinite x, int64_t *info)
 {
+    tw_direct d = {who, both_whole, &x, {{x.a, TWILL_READ_WRITE}, {x.b, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check_rhs(info, who, x.uplo, x.a, x.b, 8);
-    if (status != TWILL_OK)
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
     twill *tw = twill_array_context(x.a);
     const twill_pattern *p = twill_array_pattern(x.a);

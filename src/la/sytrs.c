@@ -1,4 +1,5 @@
 /* Solving with Bunch-Kaufman's factors: interchange rows, L, D, L^T or L^H, interchange back. */
+#include "la/calls.h"
 #include "la/element.h"
 #include "la/indefinite.h"
 
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of tiles are worked on by one task each. Arguments: what follows, then the tiles of ipiv,
- * then those of B, and for D those of e and the diagonal ones of A. */
+/* Columns of tiles are worked on by one task each. Arguments: what follows, room for flows, then
+ * the tiles of ipiv, then those of B, and for D those of e and the diagonal ones of A. */
 typedef struct layout {
     int nt;
     int64_t n, nb;
@@ -17,41 +18,40 @@ typedef struct layout {
     bool back; /* of interchanges: undo them */
 } layout;
 
-enum { FIRST = 1 };
+enum { FLOWS = 1, FIRST };
 
 typedef struct column {
-    const twill_task *task;
     layout is;
-    int64_t cols;
+    const twill_flow *ipiv, *b, *e, *a; /* tiles, from the first row on */
 } column;
 
 static column open_column(const twill_task *t)
 {
     const layout *is = twill_task_data(t, 0);
-    return (column){t, *is, twill_task_cols(t, FIRST + is->nt)};
+    twill_flow *flows = twill_task_data(t, FLOWS);
+    for (int i = 0; twill_task_data(t, FIRST + i); i++)
+        flows[i] = tw_la_tile(t, FIRST + i);
+    return (column){*is, flows, flows + is->nt, flows + 2 * is->nt, flows + 3 * is->nt};
 }
 
-/* Element i of a column that is spread over tiles, the first being argument `arg`. */
-static char *at(const column *c, int arg, int64_t i, size_t size)
+/* Element i of a column that is spread over tiles. */
+static char *at(const column *c, const twill_flow *tiles, int64_t i, size_t size)
 {
-    return (char *)twill_task_data(c->task, arg + (int)(i / c->is.nb)) +
-           (size_t)(i % c->is.nb) * size;
+    return (char *)tiles[i / c->is.nb].data + (size_t)(i % c->is.nb) * size;
 }
 
 static int64_t pivot(const column *c, int64_t i)
 {
-    return *(const int64_t *)(const void *)at(c, FIRST, i, sizeof(int64_t));
+    return *(const int64_t *)(const void *)at(c, c->ipiv, i, sizeof(int64_t));
 }
 
 static void swap_rows(const column *c, int64_t i, int64_t j)
 {
     char keep[2 * sizeof(double)];
-    int b = FIRST + c->is.nt;
     size_t size = twill_type_size(c->is.type);
-    size_t ldi = (size_t)twill_task_ld(c->task, b + (int)(i / c->is.nb)) * size;
-    size_t ldj = (size_t)twill_task_ld(c->task, b + (int)(j / c->is.nb)) * size;
-    char *x = at(c, b, i, size), *y = at(c, b, j, size);
-    for (int64_t k = 0; k < c->cols; k++, x += ldi, y += ldj) {
+    size_t ldi = (size_t)c->b[i / c->is.nb].ld * size, ldj = (size_t)c->b[j / c->is.nb].ld * size;
+    char *x = at(c, c->b, i, size), *y = at(c, c->b, j, size);
+    for (int64_t k = 0; k < c->b->cols; k++, x += ldi, y += ldj) {
         memcpy(keep, x, size);
         memcpy(x, y, size);
         memcpy(y, keep, size);
@@ -70,15 +70,21 @@ static int interchange(const column *c, int64_t first, int64_t second)
 }
 
 /* Interchanges as the factorization made them (lower: downwards), or undone. */
+static void interchange_all(const column *c)
+{
+    bool lower = c->is.lower;
+    if (lower != c->is.back)
+        for (int64_t i = 0; i < c->is.n;)
+            i += lower ? interchange(c, i, i + 1) : interchange(c, i, i);
+    else
+        for (int64_t i = c->is.n - 1; i >= 0;)
+            i -= lower ? interchange(c, i, i) : interchange(c, i, i - 1);
+}
+
 static twill_outcome swap_body(twill_task *t)
 {
     column c = open_column(t);
-    if (c.is.lower != c.is.back)
-        for (int64_t i = 0; i < c.is.n;)
-            i += c.is.lower ? interchange(&c, i, i + 1) : interchange(&c, i, i);
-    else
-        for (int64_t i = c.is.n - 1; i >= 0;)
-            i -= c.is.lower ? interchange(&c, i, i) : interchange(&c, i, i - 1);
+    interchange_all(&c);
     return TWILL_DONE;
 }
 
@@ -86,17 +92,16 @@ static twill_outcome swap_body(twill_task *t)
 
 static double complex d_at(const column *c, int64_t i)
 {
-    int tile = FIRST + 3 * c->is.nt + (int)(i / c->is.nb);
+    const twill_flow *tile = &c->a[i / c->is.nb];
     int64_t r = i % c->is.nb;
-    double complex d = tw_element_load(c->is.type, twill_task_data(c->task, tile),
-                                       r + r * twill_task_ld(c->task, tile));
+    double complex d = tw_element_load(c->is.type, tile->data, r + r * tile->ld);
     return c->is.hermitian ? creal(d) : d;
 }
 
 static double complex e_at(const column *c, int64_t i)
 {
     size_t size = twill_type_size(c->is.type);
-    return tw_element_load(c->is.type, at(c, FIRST + 2 * c->is.nt, i, size), 0);
+    return tw_element_load(c->is.type, at(c, c->e, i, size), 0);
 }
 
 static double complex divide(double complex x, double complex y)
@@ -107,16 +112,14 @@ static double complex divide(double complex x, double complex y)
 /* Element (i, k) of B. */
 static char *b_at(const column *c, int64_t i, int64_t k)
 {
-    int b = FIRST + c->is.nt;
     size_t size = twill_type_size(c->is.type);
-    int64_t ld = twill_task_ld(c->task, b + (int)(i / c->is.nb));
-    return at(c, b, i, size) + (size_t)(k * ld) * size;
+    return at(c, c->b, i, size) + (size_t)(k * c->b[i / c->is.nb].ld) * size;
 }
 
 static void solve_one(const column *c, int64_t i)
 {
     double complex d = d_at(c, i);
-    for (int64_t k = 0; k < c->cols; k++) {
+    for (int64_t k = 0; k < c->b->cols; k++) {
         char *x = b_at(c, i, k);
         tw_element_store(c->is.type, x, 0, divide(tw_element_load(c->is.type, x, 0), d));
     }
@@ -130,7 +133,7 @@ static void solve_two(const column *c, int64_t i)
     double complex d12 = c->is.hermitian ? conj(d21) : d21;
     double complex d11 = divide(d_at(c, i), d12), d22 = divide(d_at(c, i + 1), d21);
     double complex scale = d11 * d22 - 1.0;
-    for (int64_t k = 0; k < c->cols; k++) {
+    for (int64_t k = 0; k < c->b->cols; k++) {
         char *x = b_at(c, i, k), *y = b_at(c, i + 1, k);
         double complex u = divide(tw_element_load(c->is.type, x, 0), d12);
         double complex v = divide(tw_element_load(c->is.type, y, 0), d21);
@@ -139,15 +142,20 @@ static void solve_two(const column *c, int64_t i)
     }
 }
 
+static void divide_all(const column *c)
+{
+    for (int64_t i = 0; i < c->is.n; i++) {
+        if (pivot(c, i) > 0)
+            solve_one(c, i);
+        else
+            solve_two(c, i++);
+    }
+}
+
 static twill_outcome divide_body(twill_task *t)
 {
     column c = open_column(t);
-    for (int64_t i = 0; i < c.is.n; i++) {
-        if (pivot(&c, i) > 0)
-            solve_one(&c, i);
-        else
-            solve_two(&c, i++);
-    }
+    divide_all(&c);
     return TWILL_DONE;
 }
 
@@ -162,6 +170,7 @@ static twill_status insert_column(twill_graph *g, const twill_class *cls, const 
     int64_t nt = is->nt, n = FIRST;
     bool divides = cls == &divide_by;
     args[0] = TWILL_VALUE(*is);
+    args[FLOWS] = TWILL_SCRATCH((size_t)(4 * nt) * sizeof(twill_flow));
     for (int64_t i = 0; i < nt; i++)
         args[n++] = TWILL_R(twill_tile_at(x->ipiv, i, 0));
     for (int64_t i = 0; i < nt; i++)
@@ -174,19 +183,24 @@ static twill_status insert_column(twill_graph *g, const twill_class *cls, const 
     return twill_insert_args(g, cls, args);
 }
 
+static layout make_layout(const tw_indefinite *x, bool back)
+{
+    const twill_pattern *p = twill_array_pattern(x->b);
+    return (layout){.nt = (int)tw_la_nt(x->a),
+                    .n = p->extent[0],
+                    .nb = p->block[0],
+                    .type = twill_array_type(x->b),
+                    .lower = x->uplo == TWILL_LOWER,
+                    .hermitian = x->hermitian,
+                    .back = back};
+}
+
 static twill_status insert_columns(twill_graph *g, const twill_class *cls, const tw_indefinite *x,
                                    bool back)
 {
-    const twill_pattern *p = twill_array_pattern(x->b);
-    layout is = {.nt = (int)tw_la_nt(x->a),
-                 .n = p->extent[0],
-                 .nb = p->block[0],
-                 .type = twill_array_type(x->b),
-                 .lower = x->uplo == TWILL_LOWER,
-                 .hermitian = x->hermitian,
-                 .back = back};
+    layout is = make_layout(x, back);
     twill_status status = TWILL_OK;
-    twill_arg *args = malloc((size_t)(4 * is.nt + 2) * sizeof *args);
+    twill_arg *args = malloc((size_t)(4 * is.nt + FIRST + 1) * sizeof *args);
     if (!args)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the arguments of a task");
     for (int64_t j = 0; j < tw_la_nt(x->b) && status == TWILL_OK; j++)
@@ -211,4 +225,22 @@ twill_status tw_indefinite_solve(twill_graph *g, const tw_indefinite *x,
         status = twill_trsm_insert(g, TWILL_LEFT, x->uplo, adjoint, TWILL_UNIT, twill_real(1.0),
                                    x->a, x->b, options);
     return status == TWILL_OK ? insert_columns(g, &swap, x, true) : status;
+}
+
+/* ---- small matrices ---------------------------------------------------------------------- */
+
+int64_t tw_indefinite_solve_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const tw_indefinite *o = arg;
+    column c = {make_layout(o, false), &x[2], &x[3], &x[1], &x[0]};
+    tw_triangle t = {'L', (char)o->uplo, 'N', 'U'};
+    tw_tile_view a = tw_view_of(&x[0]), b = tw_view_of(&x[3]);
+    interchange_all(&c);
+    tw_call_trsm(k, t, k->one, &a, &b);
+    divide_all(&c);
+    t.trans = o->hermitian ? 'C' : 'T';
+    tw_call_trsm(k, t, k->one, &a, &b);
+    c.is.back = true;
+    interchange_all(&c);
+    return 0;
 }

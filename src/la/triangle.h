@@ -2,6 +2,7 @@
 #ifndef TW_LA_TRIANGLE_H
 #define TW_LA_TRIANGLE_H
 
+#include "la/direct.h"
 #include "la/la.h"
 
 /* `uplo` is a triangle, and the matrix is one that the BLAS can take. */
@@ -25,5 +26,9 @@ twill_status tw_triangle_run(twill *tw, tw_la_insert *insert, void *arg, int64_t
 /* LAPACK leaves a singular triangle as it is: look at all of the diagonal before anything is
  * changed. *info is the first element that is exactly zero, from 1, or 0. */
 twill_status tw_trtri_look(twill_uplo uplo, twill_array *a, int64_t *info);
+
+/* What potrf, trtri (of a triangle without a unit diagonal) and lauum do to small matrices as a
+ * whole; the argument is the letter of the triangle. */
+tw_direct_kernel tw_potrf_whole, tw_trtri_whole, tw_lauum_whole;
 
 #endif

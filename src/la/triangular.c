@@ -3,7 +3,9 @@
  * Both take the tiles of A along its diagonal one after the other. A solve finishes its block of B
  * and takes it from the blocks that are still to come; a product adds its block of B to those that
  * are done, and then overwrites it. */
+#include "la/blocks.h"
 #include "la/check.h"
+#include "la/direct.h"
 #include "la/steps.h"
 
 #include <twill/level3.h>
@@ -90,11 +92,16 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t s)
     return status;
 }
 
+static bool is_zero(twill_scalar x)
+{
+    return x.re == 0.0 && x.im == 0.0;
+}
+
 static twill_status insert_all(twill_graph *g, void *arg)
 {
     const plan *p = arg;
     twill_status status = TWILL_OK;
-    if (p->alpha.re == 0.0 && p->alpha.im == 0.0)
+    if (is_zero(p->alpha))
         return tw_steps_scale(g, p->b, TWILL_GENERAL, false, p->alpha);
     for (int64_t s = 0; s < p->nt && status == TWILL_OK; s++)
         status = insert_step(g, p, s);
@@ -133,10 +140,27 @@ static twill_status finish_plan(plan *p)
     return TWILL_OK;
 }
 
+/* What is done to small matrices as a whole. */
+static int64_t multiply(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const plan *p = arg;
+    tw_element alpha = element(p, true);
+    tw_tile_view a = tw_view_of(&x[0]), b = tw_view_of(&x[1]);
+    if (is_zero(p->alpha))
+        tw_block_clear(k, b.rows, b.cols, b.data, b.ld);
+    else
+        (p->solve ? tw_call_trsm : tw_call_trmm)(k, p->t, &alpha, &a, &b);
+    return 0;
+}
+
 static twill_status run(plan p)
 {
+    tw_direct d = {
+        p.solve ? "trsm" : "trmm", multiply, &p, {{p.a, TWILL_READ}, {p.b, TWILL_READ_WRITE}}};
     twill_status status = finish_plan(&p);
-    return status == TWILL_OK ? tw_la_run(twill_array_context(p.b), insert_all, &p, NULL) : status;
+    if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(p.b), insert_all, &p, NULL);
 }
 
 static twill_status insert(twill_graph *g, plan p, const twill_la_options *options)

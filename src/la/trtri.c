@@ -164,11 +164,32 @@ twill_status tw_trtri_look(twill_uplo uplo, twill_array *a, int64_t *info)
     return tw_triangle_run(twill_array_context(a), insert_look, &p, info);
 }
 
+/* ---- small matrices ---------------------------------------------------------------------- */
+
+/* The argument is the letters of the triangle and of its diagonal. */
+static int64_t invert_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const char *letters = arg;
+    int64_t info = letters[1] == 'U' ? 0 : tw_tile_zero(k, x);
+    if (info == 0)
+        tw_tile_trtri(k, letters[0], letters[1], x);
+    return info;
+}
+
+int64_t tw_trtri_whole(const tw_kernels *k, const twill_flow *x, const void *uplo)
+{
+    return invert_whole(k, x, (const char[]){*(const char *)uplo, 'N'});
+}
+
 twill_status twill_trtri(twill_uplo uplo, twill_diag diag, twill_array *a, int64_t *info)
 {
     int64_t found = 0;
+    const char letters[] = {(char)uplo, (char)diag};
+    tw_direct d = {"trtri", invert_whole, letters, {{a, TWILL_READ_WRITE}}};
     twill_status status = check(info, uplo, diag, a);
-    if (status == TWILL_OK && diag == TWILL_NON_UNIT)
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
+        return status;
+    if (diag == TWILL_NON_UNIT)
         status = tw_trtri_look(uplo, a, &found);
     if (status == TWILL_OK && found == 0)
         status = tw_triangle_run(twill_array_context(a), insert_all,

@@ -4,8 +4,10 @@
 #include "data/array.h"
 #include "la/blocks.h"
 #include "la/check.h"
+#include "la/qr_tiles.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- all steps --------------------------------------------------------------------------- */
@@ -68,7 +70,7 @@ static twill_status check_sizes(const job *o, int number)
     if (p->extent[d] != order)
         return tw_la_bad(NULL, o->who, number, "is %lld, but Q has order %lld",
                          (long long)p->extent[d], (long long)order);
-    if (p->block[d] != o->h->nb)
+    if (!tw_la_cut_alike(twill_array_pattern(o->a), p, d))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: tiles of %lld elements do not fit those of A, %lld",
                        o->who, (long long)p->block[d], (long long)o->h->nb);
     return TWILL_OK;
@@ -92,12 +94,17 @@ static twill_status check(const job *o)
     return status == TWILL_OK ? check_sizes(o, o->side == TWILL_LEFT ? 3 : 4) : status;
 }
 
+/* Of the Q that the steps make. */
+static char trans_of(const job *o)
+{
+    return (o->trans != TWILL_NO_TRANS) != o->mirror ? 'C' : 'N';
+}
+
 static twill_status insert_product(twill_graph *g, void *arg)
 {
     const job *o = arg;
     tw_qr q;
-    bool inverse = (o->trans != TWILL_NO_TRANS) != o->mirror;
-    tw_qr_target to = {o->c, o->side, inverse ? 'C' : 'N'};
+    tw_qr_target to = {o->c, o->side, trans_of(o)};
     twill_status status = tw_qr_begin(&q, g, o->a, o->h, o->options);
     if (status == TWILL_OK)
         status = tw_qr_apply_all(&q, &to, false);
@@ -105,12 +112,37 @@ static twill_status insert_product(twill_graph *g, void *arg)
     return status;
 }
 
+/* Small matrices, of one panel: A, what belongs to it, C. */
+static int64_t product_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const job *o = arg;
+    const twill_flow *c = &x[2];
+    int ib = (int)o->h->ib;
+    void *work = malloc((size_t)(ib * (o->side == TWILL_LEFT ? c->cols : c->rows)) * k->size);
+    if (!work)
+        return TW_DIRECT_NO_MEMORY;
+    tw_qr_panel_apply(k, o->mirror, x, x[1].data, (int)x[1].ld, ib, (char)o->side, trans_of(o), c,
+                      work);
+    free(work);
+    return 0;
+}
+
+static tw_direct direct(const job *o, tw_direct_kernel *kernel, twill_access mode)
+{
+    return (tw_direct){
+        o->who, kernel, o, {{o->a, TWILL_READ}, {o->h->panels, TWILL_READ}, {o->c, mode}}};
+}
+
 /* Now, or, inserted into a graph, later. */
 static twill_status product(job o)
 {
     twill_status status = check(&o);
-    return status == TWILL_OK ? tw_la_run(twill_array_context(o.a), insert_product, &o, NULL)
-                              : status;
+    if (status != TWILL_OK)
+        return status;
+    tw_direct d = direct(&o, product_whole, TWILL_READ_WRITE);
+    if (tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(o.a), insert_product, &o, NULL);
 }
 
 static twill_status product_later(twill_graph *g, job o)
@@ -175,13 +207,17 @@ static twill_status check_generator(const job *o)
     return TWILL_OK;
 }
 
+static void set_identity(const tw_kernels *k, const twill_flow *q, bool on_diagonal)
+{
+    tw_block_clear(k, (int)q->rows, (int)q->cols, q->data, (int)q->ld);
+    for (int64_t i = 0; on_diagonal && i < q->rows && i < q->cols; i++)
+        memcpy(tw_at_rw(k, q->data, i, i, q->ld), k->one, k->size);
+}
+
 static twill_outcome identity_body(twill_task *t)
 {
-    const tw_kernels *k = tw_la_kernels(t, 0);
     twill_flow q = tw_la_tile(t, 0);
-    tw_block_clear(k, (int)q.rows, (int)q.cols, q.data, (int)q.ld);
-    for (int64_t i = 0; twill_task_int(t, 1) && i < q.rows && i < q.cols; i++)
-        memcpy(tw_at_rw(k, q.data, i, i, q.ld), k->one, k->size);
+    set_identity(tw_la_kernels(t, 0), &q, twill_task_int(t, 1));
     return TWILL_DONE;
 }
 
@@ -198,7 +234,7 @@ static twill_status insert_generator(twill_graph *g, void *arg)
                 twill_insert(g, &identity, TWILL_W(twill_tile_at(o->c, i, j)), TWILL_INT(i == j));
     if (status != TWILL_OK)
         return status;
-    tw_qr_target to = {o->c, o->side, o->mirror ? 'C' : 'N'};
+    tw_qr_target to = {o->c, o->side, trans_of(o)};
     status = tw_qr_begin(&q, g, o->a, o->h, o->options);
     if (status == TWILL_OK)
         status = tw_qr_apply_all(&q, &to, true);
@@ -206,11 +242,21 @@ static twill_status insert_generator(twill_graph *g, void *arg)
     return status;
 }
 
+static int64_t generate_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    set_identity(k, &x[2], true);
+    return product_whole(k, x, arg);
+}
+
 static twill_status generate(job o)
 {
     twill_status status = check_generator(&o);
-    return status == TWILL_OK ? tw_la_run(twill_array_context(o.a), insert_generator, &o, NULL)
-                              : status;
+    if (status != TWILL_OK)
+        return status;
+    tw_direct d = direct(&o, generate_whole, TWILL_WRITE);
+    if (tw_direct_done(&d, NULL, &status))
+        return status;
+    return tw_la_run(twill_array_context(o.a), insert_generator, &o, NULL);
 }
 
 static twill_status generate_later(twill_graph *g, job o)

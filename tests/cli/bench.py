@@ -52,11 +52,14 @@ check(all(o["value"] > 0 for o in objects) and
 code, out, err = run("bench", "la", "--case", "potrff")
 check(code == 2 and "'potrf'" in err, "an unknown case: %d %s" % (code, err))
 
-objects = run_json("bench", "small", "-n", "16,400", "--pairs", 3)
+SMALL = ("potrf", "posv", "potri", "getrf", "gesv", "sysv", "geqrf", "gels", "trsm")
+objects = run_json("bench", "small", "-n", "16,400", "--nrhs", 2, "--pairs", 3)
 check([(o["case"], o["system"]) for o in objects] ==
-      [("n=%d" % n, s) for n in (16, 400)
+      [("%s n=%d" % (c, n), s) for c in SMALL for n in (16, 400)
        for s in ("twill", "lapack", "difference", "time:lapack")], "small: %s" % objects)
 check(objects[0]["nb"] == 16 and objects[4]["nb"] < 400, "%s" % objects)
+code, out, err = run("bench", "small", "--case", "posv,gesvv")
+check(code == 2 and "gesvv" in err and "gesv," in err, "an unknown case: %d %s" % (code, err))
 
 objects = run_json("bench", "trace", "-n", 200, "--tasks", 500, "--repeat", 3)
 check([o["case"] for o in objects] == ["potrf n=200", "tasks 1 us"], "trace: %s" % objects)

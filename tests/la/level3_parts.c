@@ -111,12 +111,44 @@ TEST(what_is_not_stored_or_overlaps_is_refused)
     twill_stop(tw);
 }
 
+/* Two parts of one matrix that have a tile in common: no routine may write one and read the other.
+ * Parts that only touch are fine. */
+TEST(parts_that_share_a_tile_are_no_result)
+{
+    twill *tw = test_start(1, NULL);
+    enum { SIDE = 2 * NB };
+    twill_array *a = test_matrix(tw, TWILL_F64, 2 * SIDE, 2 * SIDE, NB);
+    twill_array *c = sub(a, 0, 0, SIDE, SIDE), *x = sub(a, NB, NB, SIDE, SIDE);
+    twill_array *apart = sub(a, SIDE, SIDE, SIDE, SIDE), *y = sub(a, 0, SIDE, SIDE, SIDE);
+    const char *words = "must be another array than the factors, and no part of them";
+    twill_status bad = TWILL_ERR_ARGUMENT;
+    uint64_t before, after;
+    OK(twill_fill_spd(a, 1));
+    OK(twill_digest(a, TWILL_GENERAL, &before));
+    REFUSED(twill_gemm(none, none, one, x, y, one, c), bad, words);
+    REFUSED(twill_gemm(none, none, one, y, x, one, c), bad, words);
+    REFUSED(twill_symm(TWILL_LEFT, TWILL_LOWER, one, x, y, one, c), bad, words);
+    REFUSED(twill_hemm(TWILL_RIGHT, TWILL_LOWER, one, y, x, one, c), bad, words);
+    REFUSED(twill_syrk(TWILL_LOWER, none, one, x, one, c), bad, words);
+    REFUSED(twill_herk(TWILL_LOWER, none, 1.0, x, 1.0, c), bad, words);
+    REFUSED(twill_syr2k(TWILL_LOWER, none, one, y, x, one, c), bad, words);
+    REFUSED(twill_her2k(TWILL_LOWER, none, one, x, y, 1.0, c), bad, words);
+    REFUSED(twill_trmm(TWILL_LEFT, TWILL_LOWER, none, TWILL_UNIT, one, x, c), bad, words);
+    REFUSED(twill_trsm(TWILL_RIGHT, TWILL_LOWER, none, TWILL_UNIT, one, x, c), bad, words);
+    OK(twill_digest(a, TWILL_GENERAL, &after));
+    assert_true(before == after);
+    OK(twill_gemm(none, none, one, apart, y, one, c));
+    OK(twill_trsm(TWILL_LEFT, TWILL_LOWER, none, TWILL_NON_UNIT, one, apart, c));
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routines_on_parts_make_a_cholesky_factorization),
         cmocka_unit_test(symmetric_factors_may_store_their_triangle_alone),
         cmocka_unit_test(what_is_not_stored_or_overlaps_is_refused),
+        cmocka_unit_test(parts_that_share_a_tile_are_no_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
