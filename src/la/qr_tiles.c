@@ -4,6 +4,7 @@
 #include "la/blocks.h"
 #include "la/element.h"
 #include "la/la.h"
+#include "la/qr_recursive.h"
 #include "la/reflect.h"
 
 #include <string.h>
@@ -124,6 +125,8 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
         collect(k, mirror, tiles, count, a, ld);
     if (rows <= TW_QR_SMALL && cols <= TW_QR_SMALL)
         factor_small(k, rows, cols, width, a, ld, t, ldt, rest);
+    else if (width == cols)
+        tw_geqrt_recursive(k, rows, cols, a, ld, t, ldt, rest);
     else
         k->geqrt(&rows, &cols, &width, a, &ld, t, &ldt, rest, &info);
     if (copies)
