@@ -9,7 +9,8 @@
 #include <limits.h>
 #include <string.h>
 
-/* Buffers beyond those for each tile of a column: other factors, and the next column's. */
+/* Buffers beyond one for each tile of a column: other factors and forms, and the next column's.
+ * More would take memory, and bring little. */
 enum { MORE_PER_WORKER = 4 };
 
 typedef struct record {
@@ -101,7 +102,7 @@ tw_packs *tw_packs_new(const twill_array *a, int forms)
     p->nt = nt;
     p->forms = forms;
     p->ahead = 1;
-    p->left = forms * mt + MORE_PER_WORKER * twill_workers(twill_array_context(a));
+    p->left = mt + MORE_PER_WORKER * twill_workers(twill_array_context(a));
     size_t left = packed_bytes(k, &k->own->left, nb, nb);
     size_t right = packed_bytes(k, &k->own->right, nb, nb);
     p->bytes = left > right ? left : right;
