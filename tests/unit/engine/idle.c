@@ -18,10 +18,11 @@ static const twill_class join = {.name = "join", .cpu = sleep_body};
 
 typedef void program(twill_graph *g, twill_array *a);
 
-/* Run it on two workers with so many tiles, and return its trace. */
+/* Run it on two workers with so many tiles, and return its trace. The policy is one that heeds
+ * priorities. */
 static twill_trace *record(program *insert, int64_t tiles)
 {
-    twill *tw = test_start(2, NULL);
+    twill *tw = test_start(2, "lws");
     twill_array *a = test_integers(tw, tiles);
     twill_graph *g;
     twill_trace *t = NULL;
