@@ -241,7 +241,7 @@ with folder() as place:
 
 # ---- the commands ---------------------------------------------------------------------------
 
-objects = run_json("bench", "metg", "--no-peers", "--repeat", 1, "--steps", 20)
+objects = run_json("bench", "metg", "--no-peers", "--repeat", 1, "--steps", 20, timeout=250)
 SYSTEMS = ("twill", "twill-ptg")
 check([(o["case"], o["system"]) for o in objects] == [(n, s) for n in NAMES for s in SYSTEMS],
       "patterns: %s" % objects)
