@@ -5,6 +5,7 @@
 #include "data/array.h"
 #include "la/blocks.h"
 #include "la/check.h"
+#include "la/inverse.h"
 #include "la/part.h"
 #include "la/recursive.h"
 
@@ -24,20 +25,6 @@ static int order_of(const triangle *r, int64_t i)
     return (int)tw_la_least(r->k - i * r->nb, r->nb);
 }
 
-/* The first exact zero on the diagonal of a tile, counted from 1; 0 when there is none. */
-static int64_t find_zero(const tw_kernels *k, twill_flow a, int64_t order)
-{
-    for (int64_t i = 0; i < order; i++) {
-        tw_element x;
-        tw_block_copy(k, 1, 1, &x, 1, tw_at(k, a.data, i, i, a.ld), 1);
-        bool zero = k->single ? x.f32[0] == 0.0f && (!k->complex || x.f32[1] == 0.0f)
-                              : x.f64[0] == 0.0 && (!k->complex || x.f64[1] == 0.0);
-        if (zero)
-            return i + 1;
-    }
-    return 0;
-}
-
 /* Arguments: tile of the diagonal, norm of A, the first zero so far, order, rows before it, is it
  * the last? Exact zeros are LAPACK's criterion; the zero matrix has a solution nevertheless, zero.
  * The last one tells, for that cancels the graph, and A is to be factored all the same. */
@@ -45,11 +32,13 @@ static twill_outcome rank_body(twill_task *t)
 {
     double *first = twill_task_data(t, 2);
     int64_t before = twill_task_int(t, 4);
+    twill_flow a = tw_la_tile(t, 0);
+    a.rows = twill_task_int(t, 3);
     if (before == 0)
         *first = 0.0;
     if (*(const double *)twill_task_data(t, 1) == 0.0)
         return TWILL_DONE;
-    int64_t zero = find_zero(tw_la_kernels(t, 0), tw_la_tile(t, 0), twill_task_int(t, 3));
+    int64_t zero = tw_tile_zero(tw_la_kernels(t, 0), &a);
     if (*first == 0.0 && zero)
         *first = (double)(before + zero);
     if (*first != 0.0 && twill_task_int(t, 5))

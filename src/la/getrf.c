@@ -84,24 +84,23 @@ static twill_outcome below_body(twill_task *t)
     return TWILL_DONE;
 }
 
-/* C -= L U. */
+/* C -= L U: step k, tile (i, j) of mt by nt. */
 typedef struct update {
     tw_packs *packs;
-    int64_t i, j, k;
+    int64_t i, j, k, mt, nt;
 } update;
 
 static twill_outcome gemm_body(twill_task *t)
 {
     const tw_kernels *k = tw_la_kernels(t, 0);
-    twill_array *x = twill_task_array(t, 0);
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
     const update *u = twill_task_data(t, 3);
-    if (twill_array_pattern(x)->block[0] <= TW_LEAF)
+    if (twill_array_pattern(twill_task_array(t, 0))->block[0] <= TW_LEAF)
         tw_leaf_multiply(leaf_of(t, 0), c.rows, c.cols, a.cols, a.data, a.ld, b.data, b.ld, c.data,
                          c.ld);
     else
-        tw_packs_gemm(u->packs, k, &(tw_pack){&a, 'N', 0, u->i, u->k, tw_la_nt(x) - u->k - 1},
-                      &(tw_pack){&b, 'N', 0, u->k, u->j, tw_la_mt(x) - u->k - 1}, &c);
+        tw_packs_gemm(u->packs, k, &(tw_pack){&a, 'N', 0, u->i, u->k, u->nt - u->k - 1},
+                      &(tw_pack){&b, 'N', 0, u->k, u->j, u->mt - u->k - 1}, &c);
     return TWILL_DONE;
 }
 
@@ -210,7 +209,7 @@ static twill_status insert_column(twill_graph *g, const plan *p, int64_t k, twil
 {
     twill_status status = insert_right(g, p, k, x, j, priority + 1);
     for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++) {
-        update u = {x == p->a ? p->packs : NULL, i, j, k};
+        update u = {x == p->a ? p->packs : NULL, i, j, k, p->mt, p->nt};
         tw_packs_expect(u.packs);
         status = twill_insert(g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)),
                               TWILL_R(twill_tile_at(x, k, j)), TWILL_RW(twill_tile_at(x, i, j)),

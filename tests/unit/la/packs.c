@@ -137,6 +137,31 @@ TEST(a_graph_that_runs_again_starts_afresh)
     stop(&p);
 }
 
+/* Whoever counts with the tiles of the whole matrix waits for products that never come. */
+TEST(factoring_a_part_of_a_matrix_gives_everything_back)
+{
+    enum { ALL = 6, SOME = 4 };
+    problem p = start(2);
+    twill_array *whole = test_matrix(p.tw, TWILL_F64, ALL * NB, ALL * NB, NB), *part, *ipiv;
+    twill_graph *g;
+    OK(twill_fill_random(whole, 3));
+    OK(twill_matrix_sub(twill_view_sub(twill_view_all(whole), NB, 0, SOME * NB, SOME * NB), &part));
+    OK(twill_pivots_create(part, &ipiv));
+    OK(twill_stf_begin(p.tw, &g));
+    OK(twill_getrf_insert(g, part, ipiv, NULL));
+    OK(twill_wait(g));
+    assert_null(g->memory);
+    OK(twill_fill_spd(part, 3));
+    OK(twill_potrf_insert(g, TWILL_LOWER, part, NULL));
+    OK(twill_wait(g));
+    assert_null(g->memory);
+    twill_graph_free(g);
+    twill_array_free(ipiv);
+    twill_array_free(part);
+    twill_array_free(whole);
+    stop(&p);
+}
+
 TEST(what_is_small_or_has_no_graph_does_without)
 {
     problem p = start(1);
@@ -159,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_tiles_give_the_same_bits_and_are_forgotten),
         cmocka_unit_test(a_graph_that_runs_again_starts_afresh),
+        cmocka_unit_test(factoring_a_part_of_a_matrix_gives_everything_back),
         cmocka_unit_test(what_is_small_or_has_no_graph_does_without),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
