@@ -102,7 +102,7 @@ static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, 
         b[y] = tile(&p->y, k, j + y, &s.step.letters[1]);
     for (int at = 0; at < s.rows * s.cols; at++)
         c[at] = twill_tile_at(p->c, i + at % s.rows, j + at / s.rows);
-    return tw_step_insert_grid(g, &s, a, b, c, 0);
+    return tw_step_insert_grid(g, &s, a, b, c);
 }
 
 static int at_most(int64_t n, int64_t most)
@@ -136,7 +136,7 @@ twill_status tw_product_insert(twill_graph *g, const tw_product *p)
     twill_status status = TWILL_OK;
     if (is_zero(p->alpha) || p->inner == 0)
         return is_one(p->beta) ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
-    int64_t grid = is_plain(p) ? tw_grid_size(p->c, tw_la_mt(p->c) * tw_la_nt(p->c)) : 1;
+    int64_t grid = is_plain(p) ? tw_grid_size(p->c) : 1;
     if (grid > 1)
         return insert_grids(g, p, grid);
     for (int64_t j = 0; j < tw_la_nt(p->c); j++) {

@@ -2,7 +2,7 @@
 #include "la/qr_recursive.h"
 
 #include "la/blocks.h"
-#include "la/reflect.h"
+#include "la/qr_tiles.h"
 
 enum { LEAF = 32 }; /* columns that LAPACK factors: fewer are not worth the calls */
 
@@ -15,17 +15,8 @@ typedef struct panel {
 /* The columns on the right: C := H^H C. */
 static void apply(const panel *p, int rows, int n1, int n2, void *a, const void *t, void *c)
 {
-    tw_reflection r = {.kernels = p->k,
-                       .side = 'L',
-                       .trans = 'C',
-                       .k = n1,
-                       .ib = n1,
-                       .ldt = p->ldt,
-                       .other = n2,
-                       .t = t,
-                       .work = p->work};
-    tw_piece v = {TW_UNIT_LOWER, rows, a, p->lda, c, p->lda};
-    tw_reflect(&r, &v, 1);
+    const twill_flow v = {a, p->lda, rows, n1}, right = {c, p->lda, rows, n2};
+    tw_qr_panel_apply(p->k, false, &v, t, p->ldt, n1, 'L', 'C', &right, p->work);
 }
 
 /* The block of T above that of the second half: -T1 V1^H V2 T2. V1 begins with the row where V2

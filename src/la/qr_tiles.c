@@ -1,4 +1,5 @@
-/* What QR does to the tiles of one panel: LAPACK's geqrt and tpqrt, and small blocks by columns. */
+/* What QR does to the tiles of one panel: by recursion, by LAPACK's geqrt and tpqrt, and small
+ * blocks by columns. */
 #include "la/qr_tiles.h"
 
 #include "la/blocks.h"

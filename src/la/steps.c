@@ -168,9 +168,9 @@ const twill_class tw_step_her2k = {
 /* ---- several tiles at once ----------------------------------------------------------------- */
 
 twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_tile *const *a,
-                                 twill_tile *const *b, twill_tile *const *c, int64_t priority)
+                                 twill_tile *const *b, twill_tile *const *c)
 {
-    twill_arg args[3 + 2 * TW_GRID + TW_GRID * TW_GRID] = {TWILL_VALUE(*s)};
+    twill_arg args[2 + 2 * TW_GRID + TW_GRID * TW_GRID] = {TWILL_VALUE(*s)};
     int n = 1;
     for (int i = 0; i < s->rows; i++)
         args[n++] = TWILL_R(a[i]);
@@ -178,21 +178,20 @@ twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_ti
         args[n++] = TWILL_R(b[i]);
     for (int i = 0; i < s->rows * s->cols; i++)
         args[n++] = TWILL_RW(c[i]);
-    args[n++] = TWILL_PRIORITY(priority);
     args[n] = TWILL_END;
     return twill_insert_args(g, &tw_step_gemm_grid, args);
 }
 
 /* Blocks near this order are as fast as any, as long as there are enough of them for all workers.
  */
-int64_t tw_grid_size(twill_array *c, int64_t tiles)
+int64_t tw_grid_size(twill_array *c)
 {
     enum { ORDER = 960, BLOCKS_PER_WORKER = 4 };
     twill *tw = twill_array_context(c);
     const tw_blas *blas;
     if (tw_blas_get(tw, &blas) != TWILL_OK || !blas->kernels[twill_array_type(c)].own)
         return 1;
-    int64_t n = ORDER / twill_array_pattern(c)->block[0];
+    int64_t tiles = tw_la_mt(c) * tw_la_nt(c), n = ORDER / twill_array_pattern(c)->block[0];
     n = n < TW_GRID ? n : TW_GRID;
     while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * twill_workers(tw))
         n--;

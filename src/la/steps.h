@@ -20,11 +20,10 @@ extern const twill_class tw_step_gemm_grid;
 
 /* Insert one. Tiles of C are given column by column. */
 twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_tile *const *a,
-                                 twill_tile *const *b, twill_tile *const *c, int64_t priority);
+                                 twill_tile *const *b, twill_tile *const *c);
 
-/* How many rows and columns of tiles of C, of which there are so many to compute, should be one
- * task; 1 when nothing is gained by more. */
-int64_t tw_grid_size(twill_array *c, int64_t tiles);
+/* How many rows and columns of tiles of C should be one task; 1 when nothing is gained by more. */
+int64_t tw_grid_size(twill_array *c);
 
 /* Arguments: RW(C), VALUE(tw_step): C := beta C. The letters are the part, and 'H' when the tile is
  * on the diagonal of a Hermitian matrix. */
