@@ -63,7 +63,8 @@ TWILL_API twill_datatype twill_datatype_at(const twill_datatype *type, int64_t c
 TWILL_API twill_datatype twill_datatype_run(const twill_datatype *layout, int64_t count,
                                             int64_t displ);
 
-/* Most instances that waited for inputs at one time during the last run. */
+/* Most instances that waited for inputs at one time during the last run; counted now and then, and
+ * at most 64 per worker too many. */
 TWILL_API int64_t twill_ptg_most_pending(const twill_graph *graph);
 
 /* ---- for twillc: inside a body ----------------------------------------------------------- */

@@ -25,6 +25,16 @@ static inline void tw_pause(void)
 #endif
 }
 
+/* The line will be written soon: let it come, and others give up theirs. */
+static inline void tw_claim(const void *line)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 /* Orders earlier stores before later loads: both sides of "announce, then look" need it. */
 static inline void tw_fence(void)
 {

@@ -14,7 +14,6 @@ typedef struct tw_buffer_size {
 /* A value and its bytes in one piece. */
 typedef struct buffer {
     _Alignas(TW_LINE) tw_value value;
-    size_t size;
     _Alignas(TW_LINE) char bytes[];
 } buffer;
 
@@ -22,6 +21,11 @@ typedef struct buffer {
 static int most_kept(size_t bytes)
 {
     return bytes <= 4096 ? 64 : 2;
+}
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + TW_LINE - 1) / TW_LINE * TW_LINE;
 }
 
 static buffer_size *find_size(buffer_size **sizes, size_t bytes)
@@ -74,23 +78,23 @@ static void exchange(tw_shelf *shelf, buffer_size *own, bool out)
 
 tw_value *tw_buffer_get(tw_shelf *shelf, size_t bytes, void **data)
 {
-    bytes = (bytes + TW_LINE - 1) / TW_LINE * TW_LINE;
+    bytes = rounded(bytes);
     buffer_size *size = find_size(&shelf->sizes, bytes);
     if (!size)
         return NULL;
     if (!size->free)
         exchange(shelf, size, false);
     buffer *b = (buffer *)pop(size);
-    if (!b && (b = aligned_alloc(TW_LINE, sizeof *b + bytes)))
-        b->size = bytes;
+    if (!b)
+        b = aligned_alloc(TW_LINE, sizeof *b + bytes);
     if (b)
         *data = b->bytes;
     return (tw_value *)b;
 }
 
-void tw_buffer_put(tw_shelf *shelf, tw_value *v)
+void tw_buffer_put(tw_shelf *shelf, tw_value *v, size_t bytes)
 {
-    buffer_size *size = find_size(&shelf->sizes, ((buffer *)v)->size);
+    buffer_size *size = find_size(&shelf->sizes, rounded(bytes));
     if (!size) {
         free(v);
         return;

@@ -25,6 +25,6 @@ void tw_depot_close(tw_depot *depot);
 
 /* A value at the head of so many bytes, which begin on a line; neither is set. NULL: no memory. */
 tw_value *tw_buffer_get(tw_shelf *shelf, size_t bytes, void **data);
-void tw_buffer_put(tw_shelf *shelf, tw_value *v);
+void tw_buffer_put(tw_shelf *shelf, tw_value *v, size_t bytes);
 
 #endif

@@ -3,19 +3,32 @@
 
 /* ---- new ones ---------------------------------------------------------------------------- */
 
+static size_t bytes_of(const tw_value *v)
+{
+    return v->whole ? 0 : (size_t)v->rows * (size_t)v->cols * v->element;
+}
+
+/* A new one is held once, and all of it means something. */
+static void fill(tw_value *v, tw_replica host, int64_t rows, int64_t cols, size_t element,
+                 tw_value *whole)
+{
+    v->host = host;
+    v->rows = rows;
+    v->cols = cols;
+    v->element = element;
+    v->whole = whole;
+    v->valid = 1u << TW_SPACE_HOST;
+    v->region = TW_FULL;
+    v->buffered = true;
+    atomic_store_explicit(&v->refs, 1, memory_order_relaxed);
+}
+
 tw_value *tw_value_new(tw_shelf *shelf, int64_t rows, int64_t cols, size_t element)
 {
     void *data;
     tw_value *v = tw_buffer_get(shelf, (size_t)rows * (size_t)cols * element, &data);
     if (v)
-        *v = (tw_value){.host = {data, rows > 0 ? rows : 1},
-                        .rows = rows,
-                        .cols = cols,
-                        .element = element,
-                        .valid = 1u << TW_SPACE_HOST,
-                        .region = TW_FULL,
-                        .buffered = true,
-                        .refs = 1};
+        fill(v, (tw_replica){data, rows > 0 ? rows : 1}, rows, cols, element, NULL);
     return v;
 }
 
@@ -31,16 +44,8 @@ static inline tw_value *make_part(tw_shelf *shelf, tw_value *v, tw_area area)
     tw_value *part = tw_buffer_get(shelf, 0, &none);
     if (!part)
         return NULL;
-    *part = (tw_value){.host = v->host,
-                       .rows = v->rows,
-                       .cols = v->cols,
-                       .element = v->element,
-                       .valid = v->valid,
-                       .region = area.region,
-                       .mask = area.mask,
-                       .whole = v->whole ? v->whole : v,
-                       .buffered = true,
-                       .refs = 1};
+    fill(part, v->host, v->rows, v->cols, v->element, v->whole ? v->whole : v);
+    tw_value_limit(part, area);
     if (v->whole) {
         hold(v->whole);
         tw_value_drop(shelf, v);
@@ -110,9 +115,8 @@ void tw_value_retire(tw_shelf *shelf, tw_value *v)
         return;
     }
     tw_value *whole = v->whole;
-    if (tw_unlikely(v->mask))
-        tw_mask_drop(v->mask);
-    tw_buffer_put(shelf, v);
+    tw_area_drop(tw_value_area(v));
+    tw_buffer_put(shelf, v, bytes_of(v));
     if (whole)
         tw_value_drop(shelf, whole);
 }
@@ -237,7 +241,8 @@ static bool store_part(tw_value *home, const tw_value *from, tw_area area, tw_sh
     if (over)
         tw_value_drop(shelf, over);
     tw_fence();
-    if (atomic_load_explicit(&home->refs, memory_order_relaxed) == 0)
+    /* acquire pairs with tw_value_drop: the readers are done */
+    if (atomic_load_explicit(&home->refs, memory_order_acquire) == 0)
         settle(shelf, home);
     return done;
 }

@@ -15,22 +15,26 @@ typedef struct tw_replica {
 struct tw_shelf; /* buffers.h: where a worker keeps free memory for values */
 
 /* The host replica is part of the value; those of other spaces will hang off it. `valid` has a bit
- * per space, so "are the inputs here?" is one test. */
+ * per space, so "are the inputs here?" is one test. Most values live and die on the first line of
+ * this, which workers that share them exchange. */
 typedef struct tw_value {
     tw_replica host;
-    int64_t rows, cols; /* elements */
-    size_t element;     /* bytes */
-    uint32_t valid;
-    tw_region region;   /* what of it means something */
-    atomic_int refs;    /* flows that hold it, and parts of it */
-    tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under the depot's lock */
-    tw_mask *mask;      /* of the region; of a tile, which has all of it, that of `replaced` */
+    int64_t rows, cols;     /* elements */
+    size_t element;         /* bytes */
     struct tw_value *whole; /* of a part: the value whose bytes these are, which it holds */
-    bool buffered;          /* it goes to a shelf when nobody holds it; else it is a tile's own */
     /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
      * one. */
     _Atomic(struct tw_value *) newer;
+    atomic_int refs; /* flows that hold it, and parts of it */
+    uint16_t valid;
+    uint8_t region; /* tw_region: what of it means something */
+    bool buffered;  /* it goes to a shelf when nobody holds it; else it is a tile's own */
+
+    tw_mask *mask;      /* of TW_MASKED; of a tile, which has all of it, that of `replaced` */
+    tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under the depot's lock */
 } tw_value;
+
+_Static_assert(offsetof(tw_value, mask) == TW_LINE, "what most values need is one line");
 
 /* A value of that shape, held once, content unspecified; NULL when there is no memory. */
 tw_value *tw_value_new(struct tw_shelf *shelf, int64_t rows, int64_t cols, size_t element);
@@ -101,7 +105,8 @@ static inline void tw_value_pass(tw_value *v, int n)
 static inline void tw_value_drop(struct tw_shelf *shelf, tw_value *v)
 {
     if (!tw_value_shared(v)) {
-        atomic_store_explicit(&v->refs, 0, memory_order_relaxed);
+        /* release: who finds a tile's bytes free and overwrites them does so after we read them */
+        atomic_store_explicit(&v->refs, 0, memory_order_release);
         tw_value_retire(shelf, v);
     } else if (atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) {
         tw_value_retire(shelf, v);

@@ -224,7 +224,9 @@ static int take_half(queue *q, twill_item **loot)
     uint64_t n = (size + 1) / 2 < MOST_STOLEN ? (size + 1) / 2 : MOST_STOLEN;
     for (uint64_t i = 0; i < n; i++) {
         loot[i] = q->ring[(head + i) & (q->room - 1)];
-        __builtin_prefetch(loot[i], 1); /* all on their way at once, not one by one as they run */
+        /* all on their way at once, not one by one as they run: what a task is, and its data */
+        tw_claim(loot[i]);
+        tw_claim((const char *)loot[i] + TW_LINE);
     }
     atomic_store_explicit(&q->head, head + n, memory_order_release);
     return (int)n;

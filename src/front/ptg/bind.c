@@ -145,6 +145,9 @@ static bool bind(twill_task *t)
         return true;
     atomic_store_explicit(&t->flags, flags | TW_TASK_BOUND, memory_order_relaxed);
     twill_ptg_inputs in = {t, tw_ptg_values(t)};
+    for (int i = 0; i < cls->flows; i++)
+        if (in.value[i])
+            tw_claim(in.value[i]); /* it is read now, and counted down when the task is done */
     if (cls->bind)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
     for (int i = 0; i < cls->flows; i++)

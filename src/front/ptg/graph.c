@@ -10,7 +10,7 @@
 static void ptg_ended(twill_graph *g, tw_worker *w)
 {
     tw_ptg *ptg = g->front;
-    if (tw_pending_count(ptg) > 0) {
+    if (tw_table_count(&ptg->waiting) > 0) {
         if (!tw_graph_failed(g))
             tw_ptg_stuck(ptg);
         tw_pending_clear(ptg, w);
@@ -26,7 +26,7 @@ static void ptg_ended(twill_graph *g, tw_worker *w)
 static void destroy(tw_ptg *ptg)
 {
     if (ptg) {
-        tw_pending_close(ptg);
+        tw_table_close(&ptg->waiting);
         for (int i = 0; ptg->shelves && i <= ptg->workers; i++)
             tw_shelf_close(&ptg->shelves[i]);
         tw_depot_close(&ptg->depot);
@@ -131,6 +131,7 @@ static void make_kinds(tw_ptg *ptg)
                                   .cls = cls,
                                   .ptg = ptg,
                                   .number = i,
+                                  .id_bits = tw_instance_id_bits(cls->parameters),
                                   .lines = (size + TW_LINE - 1) / TW_LINE};
         join_names(&ptg->kinds[i]);
     }
@@ -157,7 +158,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     ptg->globals = malloc(size + 1);
     atomic_init(&ptg->nothing.refs, 1);
     if (!ptg->kinds || !ptg->cursor || !ptg->globals || !make_shelves(ptg, tw->workers) ||
-        tw_pending_open(ptg, tw->workers) != TWILL_OK) {
+        !tw_table_open(&ptg->waiting, tw->workers)) {
         destroy(ptg);
         return NULL;
     }
@@ -261,8 +262,7 @@ static void begin(tw_ptg *ptg, tw_use *use)
     ptg->started = 0;
     ptg->begun = false;
     ptg->use = use;
-    for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++)
-        ptg->shards[i].most = 0;
+    tw_table_recount(&ptg->waiting);
     tw_worker *w = tw_enter(g->tw);
     tw_count(&g->tally[w->index].added, 1); /* the generator */
     tw_exit(w);
@@ -294,5 +294,5 @@ twill_status twill_ptg_run(twill_graph *g)
 
 int64_t twill_ptg_most_pending(const twill_graph *g)
 {
-    return g->ops == &tw_ptg_ops ? tw_pending_most(g->front) : 0;
+    return g->ops == &tw_ptg_ops ? tw_table_most(&((tw_ptg *)g->front)->waiting) : 0;
 }

@@ -1,74 +1,6 @@
-/* Instances that wait for inputs: a hash table in shards, a lock each. */
+/* Instances: made when their first input arrives, and done with waiting when their last one does.
+ */
 #include "front/ptg/ptg.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-enum { FIRST_BUCKETS = 16, SHARDS_PER_WORKER = 16 };
-
-/* Changed under the shard's lock. Prefetching looks at them without it, so smaller ones that were
- * replaced are kept as long as the graph. */
-typedef struct tw_buckets {
-    struct tw_buckets *smaller;
-    uint32_t mask; /* their number - 1 */
-    _Atomic(twill_task *) first[];
-} buckets;
-
-static buckets *make_buckets(uint32_t n, buckets *smaller)
-{
-    buckets *b = calloc(1, sizeof *b + n * sizeof b->first[0]);
-    if (b) {
-        b->mask = n - 1;
-        b->smaller = smaller;
-    }
-    return b;
-}
-
-static buckets *buckets_of(const tw_shard *shard)
-{
-    return atomic_load_explicit(&shard->buckets, memory_order_acquire);
-}
-
-twill_status tw_pending_open(tw_ptg *ptg, int workers)
-{
-    while ((1 << ptg->shard_bits) < SHARDS_PER_WORKER * workers)
-        ptg->shard_bits++;
-    size_t n = (size_t)1 << ptg->shard_bits;
-    ptg->shards = aligned_alloc(TW_LINE, n * sizeof *ptg->shards);
-    if (!ptg->shards)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
-    memset(ptg->shards, 0, n * sizeof *ptg->shards);
-    for (size_t i = 0; i < n; i++) {
-        atomic_init(&ptg->shards[i].buckets, make_buckets(FIRST_BUCKETS, NULL));
-        if (!buckets_of(&ptg->shards[i]))
-            return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
-    }
-    return TWILL_OK;
-}
-
-void tw_pending_close(tw_ptg *ptg)
-{
-    for (size_t i = 0; ptg->shards && i < (size_t)1 << ptg->shard_bits; i++)
-        for (buckets *b = buckets_of(&ptg->shards[i]), *smaller; b; b = smaller) {
-            smaller = b->smaller;
-            free(b);
-        }
-    free(ptg->shards);
-}
-
-uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p)
-{
-    uint64_t h = (uint64_t)kind->number;
-    for (int i = 0; i < kind->cls->parameters; i++)
-        h = (h ^ (uint64_t)p[i]) * 0x9E3779B97F4A7C15 + (h >> 32);
-    return h ^ h >> 29;
-}
-
-/* The upper bits choose the shard; see key_of for the others. */
-static tw_shard *shard_of(const tw_ptg *ptg, uint64_t hash)
-{
-    return &ptg->shards[ptg->shard_bits ? hash >> (64 - ptg->shard_bits) : 0];
-}
 
 twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
 {
@@ -95,73 +27,6 @@ twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
     for (int i = 0; i < cls->flows; i++)
         words[cls->parameters + i] = 0;
     return t;
-}
-
-/* The kind in the lower bits; the others choose the bucket. */
-static uint32_t key_of(const tw_kind *kind, uint64_t hash)
-{
-    return (uint32_t)(hash >> 20) / TW_PTG_CLASSES * TW_PTG_CLASSES + (uint32_t)kind->number;
-}
-
-static _Atomic(twill_task *) *bucket_of(buckets *b, uint32_t key)
-{
-    return &b->first[key / TW_PTG_CLASSES & b->mask];
-}
-
-static twill_task *follow(_Atomic(twill_task *) *link)
-{
-    return atomic_load_explicit(link, memory_order_relaxed);
-}
-
-static void relink(_Atomic(twill_task *) *link, twill_task *t)
-{
-    atomic_store_explicit(link, t, memory_order_relaxed);
-}
-
-void tw_pending_prefetch_shard(const tw_ptg *ptg, uint64_t hash)
-{
-    __builtin_prefetch(shard_of(ptg, hash), 1);
-}
-
-void tw_pending_prefetch_bucket(const tw_kind *kind, uint64_t hash)
-{
-    __builtin_prefetch((void *)bucket_of(buckets_of(shard_of(kind->ptg, hash)), key_of(kind, hash)),
-                       1);
-}
-
-void tw_pending_prefetch_instance(const tw_kind *kind, uint64_t hash)
-{
-    twill_task *t = follow(bucket_of(buckets_of(shard_of(kind->ptg, hash)), key_of(kind, hash)));
-    if (t)
-        __builtin_prefetch(tw_ptg_instance(t), 1);
-}
-
-static bool is_instance(const twill_task *t, const tw_kind *kind, const int64_t *p, uint32_t key)
-{
-    const tw_instance *self = tw_ptg_instance(t);
-    if (self->key != key)
-        return false;
-    for (int i = 0; i < kind->cls->parameters; i++)
-        if (self->words[i] != p[i])
-            return false;
-    return true;
-}
-
-/* Twice as many buckets. Without memory the chains get longer, no more. */
-static void grow(tw_shard *shard)
-{
-    buckets *b = buckets_of(shard), *larger = make_buckets(2 * (b->mask + 1), b);
-    if (!larger)
-        return;
-    for (uint32_t i = 0; i <= b->mask; i++)
-        for (twill_task *t = follow(&b->first[i]), *next; t; t = next) {
-            tw_instance *self = tw_ptg_instance(t);
-            _Atomic(twill_task *) *bucket = bucket_of(larger, self->key);
-            next = follow(&self->next);
-            relink(&self->next, follow(bucket));
-            relink(bucket, t);
-        }
-    atomic_store_explicit(&shard->buckets, larger, memory_order_release);
 }
 
 /* The value goes to its place; false when there is one already. */
@@ -202,64 +67,28 @@ static int64_t inputs_of(const tw_kind *kind, const int64_t *p)
     return tw_ptg_check_place(kind, p) ? n : 0;
 }
 
-static twill_task *make_pending(tw_worker *w, tw_kind *kind, const int64_t *p, uint32_t key,
-                                int64_t inputs)
+/* An instance for which something arrives first; it waits for more if `*left` says so. */
+static twill_task *make_first(tw_worker *w, tw_kind *kind, const int64_t *p, int32_t *left)
 {
-    twill_task *t = tw_ptg_make(w, kind, p);
+    int64_t inputs = inputs_of(kind, p);
+    twill_task *t = inputs ? tw_ptg_make(w, kind, p) : NULL;
     if (!t)
         return NULL;
     if (tw_unlikely(inputs > INT32_MAX)) {
         fail_instance(kind, p, "has more inputs than can be counted");
         inputs = INT32_MAX;
     }
-    tw_ptg_instance(t)->key = key;
-    tw_ptg_instance(t)->left = (int32_t)inputs;
+    *left = (int32_t)inputs - 1;
     tw_task_set_state(t, TW_TASK_WAITING);
     return t;
 }
 
-/* The link to the instance in its bucket, or at the end of the bucket. Under the lock. */
-static _Atomic(twill_task *) *find(tw_shard *shard, const tw_kind *kind, const int64_t *p,
-                                   uint32_t key)
+/* One input less to come: how many there still are. */
+static int32_t count_down(tw_seat at)
 {
-    _Atomic(twill_task *) *link = bucket_of(buckets_of(shard), key);
-    while (follow(link) && !is_instance(follow(link), kind, p, key))
-        link = &tw_ptg_instance(follow(link))->next;
-    return link;
-}
-
-/* A new instance at the end of its bucket; one that waits for a single input need not be there, for
- * that is the one that arrives. Under the lock. */
-static twill_task *add(tw_worker *w, tw_shard *shard, _Atomic(twill_task *) *link, tw_kind *kind,
-                       const int64_t *p, uint32_t key)
-{
-    int64_t inputs = inputs_of(kind, p);
-    twill_task *t = inputs ? make_pending(w, kind, p, key, inputs) : NULL;
-    if (!t)
-        return NULL;
-    relink(&tw_ptg_instance(t)->next, NULL);
-    if (inputs == 1)
-        return t;
-    relink(link, t);
-    if (++shard->n > shard->most)
-        shard->most = shard->n;
-    if (tw_unlikely(shard->n > buckets_of(shard)->mask / 2))
-        grow(shard);
-    return t;
-}
-
-/* One input less to come: true when that was the last one, and the instance has left its bucket.
- * Under the lock. */
-static bool count_down(tw_shard *shard, _Atomic(twill_task *) *link, twill_task *t)
-{
-    tw_instance *self = tw_ptg_instance(t);
-    if (--self->left > 0)
-        return false;
-    if (link) {
-        relink(link, follow(&self->next));
-        shard->n--;
-    }
-    return true;
+    int32_t left = atomic_load_explicit(at.left, memory_order_relaxed) - 1;
+    atomic_store_explicit(at.left, left, memory_order_relaxed);
+    return left;
 }
 
 static void refuse_value(tw_worker *w, tw_kind *kind, const int64_t *p, tw_value *v, bool twice)
@@ -270,25 +99,48 @@ static void refuse_value(tw_worker *w, tw_kind *kind, const int64_t *p, tw_value
         tw_value_drop(tw_ptg_shelf(kind->ptg, w->index), v);
 }
 
-static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
+/* What an arrival did to the table. */
+typedef struct change {
+    bool entered, left, crowded;
+} change;
+
+/* Under the bucket's lock. The instance, and in `*left` how many inputs it still waits for. */
+static twill_task *take_input(tw_worker *w, tw_bucket *b, tw_kind *kind, const int64_t *p,
+                              uint64_t id, int32_t *left, change *done)
+{
+    tw_seat at = tw_bucket_find(b, id, p);
+    twill_task *t;
+    if (at.link) {
+        t = atomic_load_explicit(at.link, memory_order_relaxed);
+        *left = count_down(at);
+        if ((done->left = *left == 0))
+            tw_bucket_leave(b, at);
+    } else if ((t = make_first(w, kind, p, left)) && *left > 0) {
+        done->entered = true;
+        done->crowded = tw_bucket_enter(b, id, t, *left);
+    }
+    return t;
+}
+
+static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t id,
                                    int flow, tw_value *v)
 {
-    tw_shard *shard = shard_of(kind->ptg, hash);
-    uint32_t key = key_of(kind, hash);
-    tw_lock_take(&shard->lock);
-    _Atomic(twill_task *) *link = find(shard, kind, p, key);
-    twill_task *t = follow(link);
-    bool known = t;
-    if (!known)
-        t = add(w, shard, link, kind, p, key);
+    tw_table *table = &kind->ptg->waiting;
+    change done = {false, false, false};
+    int32_t left = 0;
+    tw_bucket *b = tw_table_lock(table, id);
+    twill_task *t = take_input(w, b, kind, p, id, &left, &done);
     bool accepted = t && (!v || put_value(t, kind, flow, v));
     if (tw_is_heard(w) && t)
         tw_tell_grant(w, t);
-    bool complete = t && count_down(shard, known ? link : NULL, t);
-    tw_unlock(&shard->lock);
+    tw_unlock(&b->lock);
+    if (done.left)
+        tw_table_left(table, w->index);
+    else if (done.entered)
+        tw_table_entered(table, w->index, done.crowded);
     if (tw_unlikely(!accepted))
         refuse_value(w, kind, p, v, t);
-    return complete ? t : NULL;
+    return left == 0 ? t : NULL;
 }
 
 /* Nobody else will ask for it: it need not wait in the table. */
@@ -305,39 +157,11 @@ static twill_task *arrive_alone(tw_worker *w, tw_kind *kind, const int64_t *p, i
     return t;
 }
 
-twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
-                              int flow, tw_value *v)
+twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t id, int flow,
+                              tw_value *v)
 {
     return kind->cls->single ? arrive_alone(w, kind, p, flow, v)
-                             : arrive_in_table(w, kind, p, hash, flow, v);
-}
-
-int64_t tw_pending_count(const tw_ptg *ptg)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++)
-        n += ptg->shards[i].n;
-    return (int64_t)n;
-}
-
-int64_t tw_pending_most(const tw_ptg *ptg)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++)
-        n += ptg->shards[i].most;
-    return (int64_t)n;
-}
-
-void tw_pending_each(const tw_ptg *ptg, void (*visit)(twill_task *t, void *arg), void *arg)
-{
-    for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++) {
-        buckets *b = buckets_of(&ptg->shards[i]);
-        for (uint32_t k = 0; k <= b->mask; k++)
-            for (twill_task *t = follow(&b->first[k]), *next; t; t = next) {
-                next = follow(&tw_ptg_instance(t)->next);
-                visit(t, arg);
-            }
-    }
+                             : arrive_in_table(w, kind, p, id, flow, v);
 }
 
 static void discard(twill_task *t, void *arg)
@@ -348,11 +172,6 @@ static void discard(twill_task *t, void *arg)
 
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w)
 {
-    tw_pending_each(ptg, discard, w);
-    for (size_t i = 0; i < (size_t)1 << ptg->shard_bits; i++) {
-        buckets *b = buckets_of(&ptg->shards[i]);
-        for (uint32_t k = 0; k <= b->mask; k++)
-            relink(&b->first[k], NULL);
-        ptg->shards[i].n = 0;
-    }
+    tw_table_each(&ptg->waiting, discard, w);
+    tw_table_clear(&ptg->waiting);
 }

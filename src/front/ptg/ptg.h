@@ -2,14 +2,15 @@
  *
  * Reading order: graph.c makes and runs a graph, startup.c hands out instances that need nobody,
  * bind.c gives a task its data and calls its body, release.c sends its outputs on, datatype.c knows
- * which part of a tile a type names, pending.c keeps instances that still wait, stuck.c says what
- * they wait for. */
+ * which part of a tile a type names, pending.c makes instances and lets inputs arrive, table.c
+ * keeps those that still wait, stuck.c says what for. */
 #ifndef TW_FRONT_PTG_H
 #define TW_FRONT_PTG_H
 
 #include "data/buffers.h"
 #include "engine/engine.h"
 #include "engine/use.h"
+#include "front/ptg/table.h"
 
 #include <twill/ptg.h>
 
@@ -18,7 +19,7 @@ enum {
     TW_PTG_FLOWS = 32,
     TW_PTG_PARAMETERS = 32,
     TW_PTG_NAMES = 128,
-    TW_PTG_CLASSES = 1 << 10 /* their number is part of the key of an instance */
+    TW_PTG_CLASSES = 1 << 10 /* their number is part of the id of an instance */
 };
 
 typedef struct tw_ptg tw_ptg;
@@ -28,34 +29,25 @@ typedef struct tw_kind {
     twill_class chores; /* first: a task's class is its kind */
     const twill_ptg_class *cls;
     tw_ptg *ptg;
-    int number;
+    int number, id_bits;
     size_t lines;             /* of a task */
     char names[TW_PTG_NAMES]; /* of its parameters, separated by blanks; for traces */
 } tw_kind;
 
-/* What follows the header of a task. A pending instance is the task itself; what the table needs is
- * on one line with the values, and the header is not touched until the last input has arrived. */
+/* What follows the header of a task. A pending instance is the task itself: the table needs no more
+ * than a line of it, and its header is left alone until the last input has arrived. */
 typedef struct tw_instance {
-    _Atomic(twill_task *) next; /* in its bucket */
-    uint32_t key;               /* kind and hash */
-    int32_t left;               /* inputs to come */
+    _Atomic(twill_task *) next; /* in its bucket, if that is crowded */
+    _Atomic int32_t left;       /* inputs to come, if the bucket has no room for that */
     int64_t words[];            /* parameters, then a value per flow: NULL until it arrives */
 } tw_instance;
-
-/* Part of the table of pending instances, with a lock of its own. */
-typedef struct tw_shard {
-    _Alignas(TW_LINE) tw_lock lock;
-    _Atomic(struct tw_buckets *) buckets;
-    size_t n, most;
-} tw_shard;
 
 struct tw_ptg {
     const twill_ptg_graph *definition;
     twill_graph *graph;
     void *globals;
     tw_kind *kinds;
-    tw_shard *shards;
-    int shard_bits;
+    tw_table waiting;
     tw_depot depot;
     int workers;
     tw_shelf *shelves; /* one per worker, and the guest's */
@@ -128,9 +120,6 @@ void tw_ptg_make_handout(twill_graph *g, tw_worker *w, tw_handout *out);
 
 /* ---- pending.c --------------------------------------------------------------------------- */
 
-twill_status tw_pending_open(tw_ptg *ptg, int workers);
-void tw_pending_close(tw_ptg *ptg);
-
 /* A new instance, ready to run or to wait; NULL after failing the graph. */
 twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p);
 
@@ -140,25 +129,12 @@ bool tw_ptg_check_place(const tw_kind *kind, const int64_t *p);
 /* Let go of the values that a task holds. */
 void tw_ptg_drop_values(tw_worker *w, twill_task *t);
 
-uint64_t tw_ptg_hash(const tw_kind *kind, const int64_t *p);
-
-/* Ask for the lines that an arrival will touch, one step after the other: the shard, the bucket,
- * the instance. With many arrivals at hand, each step finds the lines of the one before. */
-void tw_pending_prefetch_shard(const tw_ptg *ptg, uint64_t hash);
-void tw_pending_prefetch_bucket(const tw_kind *kind, uint64_t hash);
-void tw_pending_prefetch_instance(const tw_kind *kind, uint64_t hash);
-
 /* A value (or NULL for control) arrives in flow `flow` of an instance. The task, if that was its
  * last input. */
-twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t hash,
-                              int flow, tw_value *v);
+twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t id, int flow,
+                              tw_value *v);
 
-/* Instances that wait; and most of them at a time. */
-int64_t tw_pending_count(const tw_ptg *ptg);
-int64_t tw_pending_most(const tw_ptg *ptg);
-void tw_pending_each(const tw_ptg *ptg, void (*visit)(twill_task *t, void *arg), void *arg);
-
-/* Forget them all: the graph has failed. */
+/* Forget those that wait: the graph has failed. */
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
 
 /* ---- datatype.c -------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@ enum { ROOM = 32 };
 
 typedef struct letter {
     tw_kind *kind;
-    uint64_t hash;
+    uint64_t id;
     int flow;
     int at; /* of its parameters in `words` */
 } letter;
@@ -31,12 +31,11 @@ static void deliver(twill_ptg_outputs *out, tw_value *v)
 {
     const letter *letters = out->letters;
     for (int i = 0; i < out->n; i++)
-        tw_pending_prefetch_bucket(letters[i].kind, letters[i].hash);
-    for (int i = 0; i < out->n; i++)
-        tw_pending_prefetch_instance(letters[i].kind, letters[i].hash);
+        if (!letters[i].kind->cls->single)
+            tw_table_prefetch_instance(&letters[i].kind->ptg->waiting, letters[i].id, v);
     for (int i = 0; i < out->n; i++) {
         const letter *l = &letters[i];
-        twill_task *t = tw_pending_arrive(out->w, l->kind, out->words + l->at, l->hash, l->flow, v);
+        twill_task *t = tw_pending_arrive(out->w, l->kind, out->words + l->at, l->id, l->flow, v);
         if (t)
             tw_ready_add(out->ready, t);
     }
@@ -176,10 +175,11 @@ static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *
     if (tw_unlikely(out->n == ROOM || out->used + np > (int)(sizeof out->words / sizeof *p)))
         deliver_some(out);
     letter *l = &out->letters[out->n++];
-    *l = (letter){kind, tw_ptg_hash(kind, p), to, out->used};
+    *l = (letter){kind, tw_instance_id(kind, p), to, out->used};
     for (int i = 0; i < np; i++)
         out->words[out->used++] = p[i];
-    tw_pending_prefetch_shard(kind->ptg, l->hash);
+    if (!kind->cls->single)
+        tw_table_prefetch(&kind->ptg->waiting, l->id);
 }
 
 void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)

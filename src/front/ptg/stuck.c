@@ -75,9 +75,9 @@ static void name_instance(twill_task *t, void *arg)
 
 void tw_ptg_stuck(tw_ptg *ptg)
 {
-    int64_t n = tw_pending_count(ptg);
+    int64_t n = tw_table_count(&ptg->waiting);
     list l = {.used = 0};
-    tw_pending_each(ptg, name_instance, &l);
+    tw_table_each(&ptg->waiting, name_instance, &l);
     tw_graph_fail(ptg->graph, TWILL_ERR_STUCK, "graph %s is stuck with %lld waiting task%s: %s%s",
                   ptg->definition->name, (long long)n, n == 1 ? "" : "s", l.text,
                   n > MOST_NAMED ? "; ..." : "");

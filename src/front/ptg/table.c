@@ -1,0 +1,334 @@
+/* Buckets of instances that wait. */
+#include "front/ptg/ptg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BUCKETS_PER_WORKER = 32, /* at first */
+    PERIOD = 64,             /* instances a worker enters until it counts them all */
+    ID_BITS = 52             /* for parameters; then the class, and two marks */
+};
+
+/* Marks of an id. */
+#define IS_EXACT ((uint64_t)1 << 62)
+#define IS_HASH ((uint64_t)1 << 63)
+
+/* Looked at without a lock: see tw_table_prefetch. */
+typedef struct tw_buckets {
+    struct tw_buckets *smaller;
+    int bits; /* of their number */
+    tw_bucket bucket[];
+} buckets;
+
+/* Its own worker writes them. */
+typedef struct tw_attendance {
+    _Alignas(TW_LINE) _Atomic int64_t entered;
+    _Atomic int64_t left;
+} attendance;
+
+/* ---- who is who -------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const tw_kind *kind, const int64_t *p)
+{
+    uint64_t h = (uint64_t)kind->number;
+    for (int i = 0; i < kind->cls->parameters; i++)
+        h = (h ^ (uint64_t)p[i]) * 0x9E3779B97F4A7C15 + (h >> 32);
+    return h ^ h >> 29;
+}
+
+uint64_t tw_instance_id(const tw_kind *kind, const int64_t *p)
+{
+    int n = kind->cls->parameters, bits = kind->id_bits;
+    uint64_t id = 0, over = 0, half = (uint64_t)1 << bits >> 1;
+    for (int i = 0; i < n; i++) {
+        uint64_t part = (uint64_t)p[i] + half;
+        over |= part >> bits;
+        id = id << bits | part;
+    }
+    return tw_likely(!over) ? id | (uint64_t)kind->number << ID_BITS | IS_EXACT
+                            : hash_of(kind, p) | IS_HASH;
+}
+
+int tw_instance_id_bits(int parameters)
+{
+    return parameters ? ID_BITS / parameters : 0;
+}
+
+static bool is_same(const twill_task *t, uint64_t id, const int64_t *p)
+{
+    if (tw_likely(!(id & IS_HASH)))
+        return true;
+    for (int i = 0; i < tw_ptg_kind(t)->cls->parameters; i++)
+        if (tw_ptg_words(t)[i] != p[i])
+            return false;
+    return true;
+}
+
+/* ---- links ------------------------------------------------------------------------------- */
+
+static twill_task *follow(const _Atomic(twill_task *) *link)
+{
+    return atomic_load_explicit(link, memory_order_relaxed);
+}
+
+static void relink(_Atomic(twill_task *) *link, twill_task *t)
+{
+    atomic_store_explicit(link, t, memory_order_relaxed);
+}
+
+static _Atomic(twill_task *) *next_of(twill_task *t)
+{
+    return &tw_ptg_instance(t)->next;
+}
+
+/* ---- one bucket -------------------------------------------------------------------------- */
+
+static uint64_t id_at(const tw_bucket *b, int i)
+{
+    return atomic_load_explicit(&b->id[i], memory_order_relaxed);
+}
+
+static void seat(tw_bucket *b, int i, uint64_t id, twill_task *t, int32_t left)
+{
+    atomic_store_explicit(&b->id[i], id, memory_order_relaxed);
+    atomic_store_explicit(&b->left[i], left, memory_order_relaxed);
+    relink(&b->task[i], t);
+}
+
+static tw_seat find_in_chain(twill_task *last, uint64_t id, const int64_t *p)
+{
+    _Atomic(twill_task *) *link = next_of(last);
+    for (twill_task *t; (t = follow(link)); link = next_of(t))
+        if (tw_instance_id(tw_ptg_kind(t), tw_ptg_words(t)) == id && is_same(t, id, p))
+            return (tw_seat){link, &tw_ptg_instance(t)->left};
+    return (tw_seat){NULL, NULL};
+}
+
+tw_seat tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p)
+{
+    for (int i = 0; i < TW_SEATS; i++)
+        if (id_at(b, i) == id && is_same(follow(&b->task[i]), id, p))
+            return (tw_seat){&b->task[i], &b->left[i]};
+    twill_task *last = follow(&b->task[TW_SEATS - 1]);
+    return tw_unlikely(last) ? find_in_chain(last, id, p) : (tw_seat){NULL, NULL};
+}
+
+bool tw_bucket_enter(tw_bucket *b, uint64_t id, twill_task *t, int32_t left)
+{
+    for (int i = 0; i < TW_SEATS; i++)
+        if (!id_at(b, i)) {
+            relink(next_of(t), NULL);
+            seat(b, i, id, t, left);
+            return false;
+        }
+    _Atomic(twill_task *) *link = next_of(follow(&b->task[TW_SEATS - 1]));
+    atomic_store_explicit(&tw_ptg_instance(t)->left, left, memory_order_relaxed);
+    relink(next_of(t), follow(link));
+    relink(link, t);
+    return follow(next_of(t));
+}
+
+/* Nobody hangs off the others than the last seat: there, the next one moves up. */
+void tw_bucket_leave(tw_bucket *b, tw_seat at)
+{
+    twill_task *next = follow(next_of(follow(at.link)));
+    ptrdiff_t i = at.left - b->left;
+    if (tw_unlikely(i < 0 || i >= TW_SEATS))
+        relink(at.link, next);
+    else if (tw_unlikely(next))
+        seat(b, (int)i, tw_instance_id(tw_ptg_kind(next), tw_ptg_words(next)), next,
+             atomic_load_explicit(&tw_ptg_instance(next)->left, memory_order_relaxed));
+    else
+        seat(b, (int)i, 0, NULL, 0);
+}
+
+/* ---- all buckets ------------------------------------------------------------------------- */
+
+static buckets *make_buckets(int bits, buckets *smaller)
+{
+    size_t size = sizeof(buckets) + ((size_t)1 << bits) * sizeof(tw_bucket);
+    buckets *all = aligned_alloc(TW_LINE, size);
+    if (all) {
+        memset(all, 0, size);
+        all->smaller = smaller;
+        all->bits = bits;
+    }
+    return all;
+}
+
+static buckets *buckets_of(const tw_table *table)
+{
+    return atomic_load_explicit(&table->buckets, memory_order_acquire);
+}
+
+static tw_bucket *bucket_of(buckets *all, uint64_t id)
+{
+    return &all->bucket[(id ^ id >> 31) * 0x9E3779B97F4A7C15 >> (64 - all->bits)];
+}
+
+bool tw_table_open(tw_table *table, int workers)
+{
+    int bits = 1;
+    while (1 << bits < BUCKETS_PER_WORKER * workers)
+        bits++;
+    size_t size = ((size_t)workers + 1) * sizeof(attendance);
+    *table = (tw_table){.workers = workers, .of = aligned_alloc(TW_LINE, size)};
+    atomic_init(&table->buckets, make_buckets(bits, NULL));
+    if (table->of)
+        memset(table->of, 0, size);
+    return table->of && buckets_of(table);
+}
+
+void tw_table_close(tw_table *table)
+{
+    for (buckets *all = buckets_of(table), *smaller; all; all = smaller) {
+        smaller = all->smaller;
+        free(all);
+    }
+    free(table->of);
+}
+
+tw_bucket *tw_table_lock(tw_table *table, uint64_t id)
+{
+    for (;;) {
+        tw_bucket *b = bucket_of(buckets_of(table), id);
+        tw_lock_take(&b->lock);
+        if (tw_likely(!b->moved))
+            return b;
+        tw_unlock(&b->lock);
+        sched_yield(); /* the larger table is being filled */
+    }
+}
+
+void tw_table_prefetch(const tw_table *table, uint64_t id)
+{
+    tw_claim(bucket_of(buckets_of(table), id));
+}
+
+void tw_table_prefetch_instance(const tw_table *table, uint64_t id, bool data)
+{
+    const tw_bucket *b = bucket_of(buckets_of(table), id);
+    for (int i = 0; i < TW_SEATS; i++) {
+        if (id_at(b, i) != id)
+            continue;
+        bool last = atomic_load_explicit(&b->left[i], memory_order_relaxed) == 1;
+        twill_task *t = follow(&b->task[i]);
+        if (t && (data || last))
+            tw_claim(tw_ptg_instance(t));
+        if (t && last)
+            tw_claim(t);
+    }
+}
+
+/* ---- growing ----------------------------------------------------------------------------- */
+
+static void move_bucket(tw_bucket *from, buckets *to)
+{
+    tw_lock_take(&from->lock);
+    for (int i = TW_SEATS - 1; i >= 0; i--) {
+        while (id_at(from, i)) {
+            tw_seat at = {&from->task[i], &from->left[i]};
+            uint64_t id = id_at(from, i);
+            twill_task *t = follow(at.link);
+            int32_t left = atomic_load_explicit(at.left, memory_order_relaxed);
+            tw_bucket_leave(from, at);
+            tw_bucket_enter(bucket_of(to, id), id, t, left);
+        }
+    }
+    from->moved = true;
+    tw_unlock(&from->lock);
+}
+
+/* Without memory the chains get longer, no more. */
+static void grow(tw_table *table)
+{
+    buckets *all = buckets_of(table), *larger = make_buckets(all->bits + 1, all);
+    if (!larger)
+        return;
+    for (size_t i = 0; i < (size_t)1 << all->bits; i++)
+        move_bucket(&all->bucket[i], larger);
+    atomic_store_explicit(&table->buckets, larger, memory_order_release);
+}
+
+static void review(tw_table *table)
+{
+    tw_lock_take(&table->growing);
+    int64_t n = tw_table_count(table);
+    if (n > table->most)
+        table->most = n;
+    if (n >> buckets_of(table)->bits)
+        grow(table);
+    tw_unlock(&table->growing);
+}
+
+static int64_t increase(_Atomic int64_t *count)
+{
+    int64_t n = atomic_load_explicit(count, memory_order_relaxed) + 1;
+    atomic_store_explicit(count, n, memory_order_relaxed);
+    return n;
+}
+
+void tw_table_entered(tw_table *table, int w, bool crowded)
+{
+    if (tw_unlikely(increase(&table->of[w].entered) % PERIOD == 0 || crowded))
+        review(table);
+}
+
+void tw_table_left(tw_table *table, int w)
+{
+    increase(&table->of[w].left);
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static int64_t sum(const tw_table *table, bool left)
+{
+    int64_t n = 0;
+    for (int i = 0; i <= table->workers; i++)
+        n += atomic_load_explicit(left ? &table->of[i].left : &table->of[i].entered,
+                                  memory_order_relaxed);
+    return n;
+}
+
+int64_t tw_table_count(const tw_table *table)
+{
+    return sum(table, false) - sum(table, true);
+}
+
+void tw_table_recount(tw_table *table)
+{
+    for (int i = 0; i <= table->workers; i++) {
+        atomic_store_explicit(&table->of[i].entered, 0, memory_order_relaxed);
+        atomic_store_explicit(&table->of[i].left, 0, memory_order_relaxed);
+    }
+    table->most = 0;
+}
+
+/* Since the last count, each worker may have entered some. */
+int64_t tw_table_most(const tw_table *table)
+{
+    int64_t entered = sum(table, false), most = table->most + PERIOD * (table->workers + 1);
+    return most < entered ? most : entered;
+}
+
+void tw_table_each(const tw_table *table, void (*visit)(twill_task *t, void *arg), void *arg)
+{
+    buckets *all = buckets_of(table);
+    for (size_t k = 0; k < (size_t)1 << all->bits; k++)
+        for (int i = 0; i < TW_SEATS; i++)
+            for (twill_task *t = follow(&all->bucket[k].task[i]), *next; t; t = next) {
+                next = follow(next_of(t));
+                visit(t, arg);
+            }
+}
+
+void tw_table_clear(tw_table *table)
+{
+    buckets *all = buckets_of(table);
+    atomic_fetch_add_explicit(&table->of[table->workers].left, tw_table_count(table),
+                              memory_order_relaxed);
+    for (size_t k = 0; k < (size_t)1 << all->bits; k++)
+        for (int i = 0; i < TW_SEATS; i++)
+            seat(&all->bucket[k], i, 0, NULL, 0);
+}
