@@ -19,7 +19,12 @@ foreach(folder IN LISTS TWILL_FOLDERS)
         # Pivots are LAPACK's because no operation is fused with another; only the width differs.
         set(leaves "${PROJECT_SOURCE_DIR}/src/la/leaf_plain.c" "${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c")
         set_source_files_properties(${leaves} PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+        # sums in any order, where the text says so
+        set(houses "${PROJECT_SOURCE_DIR}/src/la/house_plain.c" "${PROJECT_SOURCE_DIR}/src/la/house_wide.c")
+        set_source_files_properties(${houses} PROPERTIES COMPILE_OPTIONS "-O3;-fopenmp-simd")
         if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/house_wide.c" PROPERTIES
+                COMPILE_OPTIONS "-O3;-fno-lto;-fopenmp-simd;-mavx2;-mfma;-ffp-contract=fast")
             set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c" PROPERTIES
                                         COMPILE_OPTIONS "-ffp-contract=off;-mavx2")
             list(FILTER sources EXCLUDE REGEX "/(strip|multiply)_none\\.c$")

@@ -303,12 +303,11 @@ static twill_status insert_order(twill_graph *g, void *arg)
 }
 
 /* A matrix of one tile is its own panel. */
-int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unused)
+static void factor_panel(const tw_kernels *k, const tw_leaf *leaf, const twill_flow *x)
 {
-    (void)unused;
     double best[TW_DIRECT_ORDER / 16]; /* no piece has fewer rows */
     tw_panel p = {.kernels = k,
-                  .leaf = tw_leaf_of(k->type),
+                  .leaf = leaf,
                   .tiles = x,
                   .rows = x->rows,
                   .cols = x->cols,
@@ -317,6 +316,16 @@ int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unu
                   .best = best,
                   .search = true};
     tw_panel_factor(&p, NULL);
+}
+
+int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unused)
+{
+    (void)unused;
+    const tw_leaf *leaf = tw_leaf_of(k->type);
+    if (x->rows <= TW_LEAF && x->cols <= TW_LEAF)
+        leaf->factor(x->rows, x->cols, x->data, x->ld, x[1].data);
+    else
+        factor_panel(k, leaf, x);
     twill_flow square = *x;
     square.rows = tw_la_least(x->rows, x->cols);
     return tw_tile_zero(k, &square);

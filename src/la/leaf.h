@@ -25,6 +25,9 @@ typedef struct tw_leaf {
 
     /* x /= *pivot, by its reciprocal unless that overflows; a pivot of zero leaves x alone. */
     void (*scale)(int64_t rows, const void *pivot, void *x);
+
+    /* All of a small matrix: P A = L U, pivots counted from 1. */
+    void (*factor)(int64_t rows, int64_t cols, void *a, int64_t lda, int64_t *pivots);
 } tw_leaf;
 
 /* Matrices in tiles of up to this order are factored by leaves alone, and have the bits that LAPACK

@@ -4,6 +4,7 @@
 
 #include "la/blocks.h"
 #include "la/element.h"
+#include "la/house.h"
 #include "la/la.h"
 #include "la/qr_recursive.h"
 #include "la/reflect.h"
@@ -100,13 +101,30 @@ static void factor_column(const tw_kernels *k, int rows, int cols, int j, int fi
     finish_t(k, j - first, tw_element_load(k->type, tau, 0), tw_at_rw(k, t, 0, first, ldt), ldt);
 }
 
+/* The same for real numbers. False: they are too large or too small for that. */
+static bool factor_real(const tw_kernels *k, const tw_house *house, int rows, int cols, int j,
+                        int first, char *a, int ld, char *t, int ldt)
+{
+    char *v = tw_at_rw(k, a, j, j, ld), tau[sizeof(double)];
+    if (!house->make(rows - j, v, tau))
+        return false;
+    house->apply(rows - j, cols - j - 1, v, tau, tw_at_rw(k, v, 0, 1, ld), ld);
+    house->link(rows - j, j - first, tw_at(k, a, j, first, ld), ld, v, tau,
+                tw_at_rw(k, t, 0, first, ldt), ldt);
+    return true;
+}
+
 /* As geqrt, a column at a time. */
 static void factor_small(const tw_kernels *k, int rows, int cols, int ib, char *a, int ld, char *t,
                          int ldt, void *products)
 {
+    const tw_house *house = tw_house_of(k->type);
     int reflectors = rows < cols ? rows : cols;
-    for (int j = 0; j < reflectors; j++)
-        factor_column(k, rows, cols, j, j - j % ib, a, ld, t, ldt, products);
+    for (int j = 0; j < reflectors; j++) {
+        int first = j - j % ib;
+        if (!house || !factor_real(k, house, rows, cols, j, first, a, ld, t, ldt))
+            factor_column(k, rows, cols, j, first, a, ld, t, ldt, products);
+    }
 }
 
 /* ---- panels ------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* Columns of a panel: what they compute, and the same bits whatever the width of vectors. */
-#include "la/leaf.h"
+#include "la/panel.h"
 
 #include "support/matrix.h"
 #include "support/test.h"
@@ -97,12 +97,83 @@ TEST(a_solve_does_not_depend_on_how_many_there_are)
     }
 }
 
+/* ---- a whole matrix ------------------------------------------------------------------------- */
+
+/* Ties, zeros, NaN and numbers whose reciprocals overflow, among others. */
+static void *awkward(twill_type type, int kind)
+{
+    void *a = columns(type);
+    double least = type == TWILL_F32 || type == TWILL_C32 ? 1e-39 : 1e-310;
+    for (int i = 0; i < LD * TW_LEAF; i++) {
+        double complex x = test_load(a, type, i);
+        if (kind == 1)
+            test_store(a, type, i, round(4 * creal(x)));
+        else if (kind == 2)
+            test_store(a, type, i, i % 7 ? x : 0);
+        else if (kind == 3)
+            test_store(a, type, i, x * least);
+        else if (kind == 4 && i == 2 * LD + 5)
+            test_store(a, type, i, (double)NAN);
+    }
+    return a;
+}
+
+static void factor_as_panel(const tw_kernels *k, const tw_leaf *leaf, const twill_flow *x,
+                            int64_t *pivots)
+{
+    double best[TW_LEAF];
+    tw_panel p = {.kernels = k,
+                  .leaf = leaf,
+                  .tiles = x,
+                  .rows = x->rows,
+                  .cols = x->cols,
+                  .nb = TW_LEAF,
+                  .pivots = pivots,
+                  .best = best,
+                  .search = true};
+    tw_panel_factor(&p, NULL);
+}
+
+static void check_factor(const tw_kernels *k, const tw_leaf *leaf, int kind, int rows, int cols)
+{
+    int64_t pivots[TW_LEAF], others[TW_LEAF];
+    void *a = awkward(k->type, kind), *b = malloc(LD * TW_LEAF * k->size);
+    memcpy(b, a, LD * TW_LEAF * k->size);
+    leaf->factor(rows, cols, a, LD, pivots);
+    factor_as_panel(k, leaf, &(twill_flow){b, LD, rows, cols}, others);
+    for (int i = 0; i < rows && i < cols; i++)
+        assert_int_equal(pivots[i], others[i]);
+    assert_memory_equal(a, b, LD * TW_LEAF * k->size);
+    free(a);
+    free(b);
+}
+
+TEST(a_small_matrix_has_the_bits_of_a_panel)
+{
+    static const int sizes[] = {1, 2, 5, 16, 31, 32};
+    const tw_blas *blas;
+    twill *tw = test_start(1, NULL);
+    OK(tw_blas_get(tw, &blas));
+    for (int t = 0; t < COUNT(test_types); t++)
+        for (int kind = 0; kind < 5; kind++)
+            for (int i = 0; i < COUNT(sizes) * COUNT(sizes); i++) {
+                twill_type type = test_types[t].type;
+                const tw_kernels *k = &blas->kernels[type];
+                int rows = sizes[i / COUNT(sizes)], cols = sizes[i % COUNT(sizes)];
+                check_factor(k, &tw_leaves_plain[type], kind, rows, cols);
+                if (has_wide())
+                    check_factor(k, &tw_leaves_wide[type], kind, rows, cols);
+            }
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_of_any_width_give_the_same_bits),
         cmocka_unit_test(the_largest_element_is_found_as_lapack_finds_it),
         cmocka_unit_test(a_solve_does_not_depend_on_how_many_there_are),
+        cmocka_unit_test(a_small_matrix_has_the_bits_of_a_panel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
