@@ -27,14 +27,12 @@ foreach(folder IN LISTS TWILL_FOLDERS)
                 COMPILE_OPTIONS "-O3;-fno-lto;-fopenmp-simd;-mavx2;-mfma;-ffp-contract=fast")
             set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c" PROPERTIES
                                         COMPILE_OPTIONS "-ffp-contract=off;-mavx2")
-            list(FILTER sources EXCLUDE REGEX "/(strip|multiply)_none\\.c$")
-            set(wide "${PROJECT_SOURCE_DIR}/src/la/strip_avx512.c"
-                     "${PROJECT_SOURCE_DIR}/src/la/multiply_avx512.c")
+            list(FILTER sources EXCLUDE REGEX "/multiply_none\\.c$")
             # not at link time, when loops are no longer unrolled as the text says
-            set_source_files_properties(${wide} PROPERTIES
+            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/multiply_avx512.c" PROPERTIES
                 COMPILE_OPTIONS "-O3;-fno-lto;-mavx512f;-mfma;-ffp-contract=fast")
         else()
-            list(FILTER sources EXCLUDE REGEX "/(strip|multiply)_avx512\\.c$")
+            list(FILTER sources EXCLUDE REGEX "/multiply_avx512\\.c$")
         endif()
     endif()
     if(NOT sources)

@@ -4,7 +4,7 @@
 #ifndef TW_LA_MULTIPLY_H
 #define TW_LA_MULTIPLY_H
 
-#include "la/blas.h"
+#include "la/recursive.h"
 
 /* How one side of a product is packed: `count` rows of op(A), or columns of op(B), filled up with
  * zeros to a multiple of `width`, times `inner` elements each. */
@@ -25,6 +25,11 @@ typedef struct tw_multiply {
     tw_packing left, right;
     void (*packed)(char part, int m, int n, int inner, const void *alpha, const void *a,
                    const void *b, void *c, int ldc);
+
+    /* As trsm. False: nothing was done, because a diagonal element has no inverse to multiply with,
+     * alpha is zero, or there is no memory; the library must do it. */
+    bool (*solve)(tw_triangle t, int m, int n, const void *alpha, const void *a, int lda, void *b,
+                  int ldb);
 } tw_multiply;
 
 /* NULL: there are none for this processor. */

@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,10 @@
 #define LOOSE NAME(loose)
 #define FACTOR NAME(factor)
 #define JOB NAME(job)
+#define SYSTEM NAME(linear_system)
+#define TRIANGLE NAME(triangle)
+#define PLACE NAME(place)
+#define STRIP NAME(strip)
 
 /* A block of C in registers is ROWS by COLS: 24 of the 32 vectors. */
 #define LANES ((int)(TW_LINE / sizeof(REAL)))

@@ -2,11 +2,11 @@
 #include "la/recursive.h"
 
 #include "la/blocks.h"
-#include "la/strip.h"
+#include "la/multiply.h"
 
-enum {
-    LEAF = TW_STRIP_ORDER
-}; /* measured: smaller costs calls, larger leaves more to slow kernels */
+/* Measured: smaller leaves cost calls, larger ones leave more to slow kernels. Where Twill has its
+ * own solves, triangles up to an order that keeps a strip in the second cache are leaves. */
+enum { LEAF = 32, OWN_LEAF = 512 };
 
 static const char *at(const tw_kernels *k, const void *a, int64_t i, int64_t j, int ld)
 {
@@ -68,19 +68,29 @@ static void trsm_right(const tw_kernels *k, tw_triangle t, int m, int n, const v
     }
 }
 
-static void trsm_leaf(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
-                      const void *a, int lda, void *b, int ldb)
+static const tw_multiply *own_of(const tw_kernels *k)
 {
-    if (!tw_strip_trsm(k, t, m, n, alpha, a, lda, b, ldb))
+    return k->complex ? NULL : tw_multiply_of(k->single);
+}
+
+static bool solve_leaf(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
+                       const void *a, int lda, void *b, int ldb)
+{
+    const tw_multiply *own = own_of(k);
+    int order = t.side == 'L' ? m : n;
+    if (order <= OWN_LEAF && own && own->solve(t, m, n, alpha, a, lda, b, ldb))
+        return true;
+    if (order <= LEAF)
         k->trsm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &lda, b, &ldb, 1, 1, 1, 1);
+    return order <= LEAF;
 }
 
 void tw_trsm_recursive(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
                        const void *a, int lda, void *b, int ldb)
 {
-    if ((t.side == 'L' ? m : n) <= LEAF)
-        trsm_leaf(k, t, m, n, alpha, a, lda, b, ldb);
-    else if (t.side == 'L')
+    if (solve_leaf(k, t, m, n, alpha, a, lda, b, ldb))
+        return;
+    if (t.side == 'L')
         trsm_left(k, t, m, n, alpha, a, lda, b, ldb);
     else
         trsm_right(k, t, m, n, alpha, a, lda, b, ldb);
