@@ -60,6 +60,21 @@ void tw_block_syrk(const tw_kernels *k, char uplo, char trans, int n, int inner,
     update(k, k->syrk, uplo, trans, n, inner, alpha, a, lda, beta, c, ldc);
 }
 
+/* Small triangles are not worth the packing, and libraries are good at large ones. */
+static bool is_own_triangle(const tw_kernels *k, int m, int n, int order)
+{
+    enum { SMALL = 64, LARGE = 320 };
+    return k->own && m >= SMALL && n >= SMALL && order <= LARGE;
+}
+
+void tw_block_trmm(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
+                   const void *a, int lda, void *b, int ldb)
+{
+    if (!is_own_triangle(k, m, n, t.side == 'L' ? m : n) ||
+        !k->own->trmm(t, m, n, alpha, a, lda, b, ldb))
+        k->trmm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &lda, b, &ldb, 1, 1, 1, 1);
+}
+
 void tw_block_copy(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
                    int ldy)
 {

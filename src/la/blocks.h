@@ -2,7 +2,7 @@
 #ifndef TW_LA_BLOCKS_H
 #define TW_LA_BLOCKS_H
 
-#include "la/blas.h"
+#include "la/recursive.h"
 
 /* Element (i, j). */
 static inline const void *tw_at(const tw_kernels *k, const void *a, int64_t i, int64_t j,
@@ -27,6 +27,10 @@ void tw_block_gemm(const tw_kernels *k, char ta, char tb, int m, int n, int inne
 
 /* C(i, j) := alpha op(A(i)) op(B(j)) + beta C(i, j), with the same bits. */
 void tw_block_grid(const tw_kernels *k, const tw_grid *g, const void *beta);
+
+/* B := alpha op(A) B or alpha B op(A), A being triangular and B m by n, for finite numbers. */
+void tw_block_trmm(const tw_kernels *k, tw_triangle t, int m, int n, const void *alpha,
+                   const void *a, int lda, void *b, int ldb);
 
 /* A triangle of C := alpha A A^H + beta C, with trans 'N', or of alpha A^H A + beta C; and with
  * plain transposes. */

@@ -13,6 +13,9 @@ typedef struct tw_packing {
     void (*pack)(char trans, int count, int inner, const void *x, int ld, void *out);
 } tw_packing;
 
+typedef bool tw_triangle_kernel(tw_triangle t, int m, int n, const void *alpha, const void *a,
+                                int lda, void *b, int ldb);
+
 typedef struct tw_multiply {
     tw_gemm *gemm; /* stand-ins for the library's */
     tw_herk *syrk;
@@ -26,10 +29,10 @@ typedef struct tw_multiply {
     void (*packed)(char part, int m, int n, int inner, const void *alpha, const void *a,
                    const void *b, void *c, int ldc);
 
-    /* As trsm. False: nothing was done, because a diagonal element has no inverse to multiply with,
-     * alpha is zero, or there is no memory; the library must do it. */
-    bool (*solve)(tw_triangle t, int m, int n, const void *alpha, const void *a, int lda, void *b,
-                  int ldb);
+    /* As trsm and trmm. False: nothing was done, because a diagonal element has no inverse to
+     * multiply with, alpha is zero, or there is no memory; the library must do it. Products with
+     * numbers that are not finite may have more NaN than need be. */
+    tw_triangle_kernel *solve, *trmm;
 } tw_multiply;
 
 /* NULL: there are none for this processor. */

@@ -26,13 +26,13 @@ static void join(const panel *p, int rows, int n1, int n2, const void *v1, const
     const tw_kernels *k = p->k;
     void *y = tw_at_rw(k, t, 0, n1, p->ldt);
     tw_block_conjugate(k, TW_BLOCK_ALL, n1, n2, y, p->ldt, v1, p->lda);
-    k->trmm("R", "L", "N", "U", &n1, &n2, k->one, v2, &p->lda, y, &p->ldt, 1, 1, 1, 1);
+    tw_block_trmm(k, (tw_triangle){'R', 'L', 'N', 'U'}, n1, n2, k->one, v2, p->lda, y, p->ldt);
     if (rows > n2)
         tw_block_gemm(k, 'C', 'N', n1, n2, rows - n2, k->one, tw_at(k, v1, n2, 0, p->lda), p->lda,
                       tw_at(k, v2, n2, 0, p->lda), p->lda, k->one, y, p->ldt);
-    k->trmm("L", "U", "N", "N", &n1, &n2, k->minus_one, t, &p->ldt, y, &p->ldt, 1, 1, 1, 1);
-    k->trmm("R", "U", "N", "N", &n1, &n2, k->one, tw_at(k, t, n1, n1, p->ldt), &p->ldt, y, &p->ldt,
-            1, 1, 1, 1);
+    tw_block_trmm(k, (tw_triangle){'L', 'U', 'N', 'N'}, n1, n2, k->minus_one, t, p->ldt, y, p->ldt);
+    tw_block_trmm(k, (tw_triangle){'R', 'U', 'N', 'N'}, n1, n2, k->one, tw_at(k, t, n1, n1, p->ldt),
+                  p->ldt, y, p->ldt);
 }
 
 static void factor(const panel *p, int rows, int cols, void *a, void *t)

@@ -88,9 +88,10 @@ static void multiply(const block *b, const tw_piece *p, int n, bool conjugate)
     bool lower = (p->kind == TW_UNIT_LOWER) != r->rowwise;
     int rows = r->side == 'L' ? n : r->other, cols = r->side == 'L' ? r->other : n;
     if (n > 0)
-        k->trmm(&r->side, lower ? "L" : "U", conjugate != r->rowwise ? "C" : "N",
-                p->kind == TW_UNIT_LOWER ? "U" : "N", &rows, &cols, k->one,
-                v_at(b, p, b->first, b->first), &p->ldv, b->w, &b->ldw, 1, 1, 1, 1);
+        tw_block_trmm(k,
+                      (tw_triangle){r->side, lower ? 'L' : 'U', conjugate != r->rowwise ? 'C' : 'N',
+                                    p->kind == TW_UNIT_LOWER ? 'U' : 'N'},
+                      rows, cols, k->one, v_at(b, p, b->first, b->first), p->ldv, b->w, b->ldw);
 }
 
 /* op(W, C) for n rows of C that begin with row i. */
@@ -173,8 +174,8 @@ static void reflect_block(const block *b, const tw_piece *pieces, int count)
     for (int i = 0; i < count; i++)
         gather_piece(b, &pieces[i]);
     int rows = r->side == 'L' ? b->width : r->other, cols = r->side == 'L' ? r->other : b->width;
-    k->trmm(&r->side, "U", &r->trans, "N", &rows, &cols, k->one,
-            tw_at(k, r->t, 0, b->first, r->ldt), &r->ldt, b->w, &b->ldw, 1, 1, 1, 1);
+    tw_block_trmm(k, (tw_triangle){r->side, 'U', r->trans, 'N'}, rows, cols, k->one,
+                  tw_at(k, r->t, 0, b->first, r->ldt), r->ldt, b->w, b->ldw);
     /* the triangle comes last: it uses W up */
     for (int i = count - 1; i >= 0; i--)
         scatter_piece(b, &pieces[i]);

@@ -1,5 +1,6 @@
 /* Twill's own triangular solves against the library's, for every side, triangle, transpose and
  * diagonal; and what they leave to the library. */
+#include "la/blocks.h"
 #include "la/multiply.h"
 
 #include "support/matrix.h"
@@ -23,8 +24,10 @@ static void *matrix(twill_type type, double diagonal)
     return a;
 }
 
-static void check(const tw_kernels *k, twill_type type, tw_triangle t, int order, int vectors)
+static void check(const tw_kernels *k, twill_type type, tw_triangle t, int order, int vectors,
+                  bool product)
 {
+    const tw_multiply *own = tw_multiply_of(k->single);
     int m = t.side == 'L' ? order : vectors, n = t.side == 'L' ? vectors : order, ld = LD;
     void *a = matrix(type, 20), *b = matrix(type, 0), *x = malloc((size_t)LD * LD * 8);
     double three = 3;
@@ -34,9 +37,10 @@ static void check(const tw_kernels *k, twill_type type, tw_triangle t, int order
         for (int at = 0; at < LD * LD; at++)
             test_store(a, type, at, at % (LD + 1) ? test_load(a, type, at) / 20 : 0.0);
     memcpy(x, b, (size_t)LD * LD * 8);
-    assert_true(tw_multiply_of(k->single)->solve(t, m, n, alpha, a, ld, x, ld));
-    k->trsm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &ld, b, &ld, 1, 1, 1, 1);
-    double tolerance = k->single ? 2e-5 : 4e-14;
+    assert_true((product ? own->trmm : own->solve)(t, m, n, alpha, a, ld, x, ld));
+    (product ? k->trmm : k->trsm)(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, alpha, a, &ld, b,
+                                  &ld, 1, 1, 1, 1);
+    double tolerance = (k->single ? 2e-5 : 4e-14) * (product ? 20 : 1);
     for (int at = 0; at < LD * LD; at++) {
         double complex got = test_load(x, type, at), want = test_load(b, type, at);
         bool inside = at % LD < m && at / LD < n;
@@ -54,7 +58,7 @@ static const tw_kernels *kernels(twill *tw, twill_type type)
     return &blas->kernels[type];
 }
 
-TEST(systems_are_solved_as_by_the_library)
+TEST(solutions_and_products_are_the_librarys)
 {
     static const int vectors[] = {0, 1, 8, 17, 23, 24, 25, 47, 48, 49, 70};
     if (!tw_multiply_of(false))
@@ -64,7 +68,9 @@ TEST(systems_are_solved_as_by_the_library)
         for (int c = 0; c < 24; c++) {
             tw_triangle t = {"LR"[c % 2], "LU"[c / 2 % 2], "NTC"[c / 4 % 3], "NU"[c / 12]};
             for (int order = 1; order <= 73; order++)
-                check(kernels(tw, type), type, t, order, vectors[(order + c) % COUNT(vectors)]);
+                for (int product = 0; product < 2; product++)
+                    check(kernels(tw, type), type, t, order, vectors[(order + c) % COUNT(vectors)],
+                          product);
         }
     twill_stop(tw);
 }
@@ -84,6 +90,8 @@ TEST(many_vectors_are_solved_in_parts)
         for (int i = 0; i < ldb * n; i++)
             b[i] = i % 11;
         double *x = memcpy(malloc((size_t)ldb * (size_t)n * 8), b, (size_t)ldb * (size_t)n * 8);
+        tw_trsm_recursive(k, t, m, n, k->one, a, lda, x, ldb);
+        tw_block_trmm(k, t, m, n, k->one, a, lda, x, ldb);
         tw_trsm_recursive(k, t, m, n, k->one, a, lda, x, ldb);
         k->trsm(&t.side, &t.uplo, &t.trans, &t.diag, &m, &n, k->one, a, &lda, b, &ldb, 1, 1, 1, 1);
         for (int i = 0; i < ldb * n; i++)
@@ -107,6 +115,7 @@ TEST(the_rest_is_left_to_the_library)
         b[0] = b[1] = 5;
         assert_false(own->solve(t, 2, 1, &one, a, 2, b, 2));
         assert_false(own->solve(unit, 2, 1, &zero, a, 2, b, 2));
+        assert_false(own->trmm(unit, 2, 1, &zero, a, 2, b, 2));
         assert_true(b[0] == 5 && b[1] == 5);
     }
     assert_true(own->solve(unit, 2, 1, &one, a, 2, b, 2));
@@ -115,7 +124,7 @@ TEST(the_rest_is_left_to_the_library)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(systems_are_solved_as_by_the_library),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(solutions_and_products_are_the_librarys),
                                        cmocka_unit_test(many_vectors_are_solved_in_parts),
                                        cmocka_unit_test(the_rest_is_left_to_the_library)};
     return cmocka_run_group_tests(tests, NULL, NULL);
