@@ -9,7 +9,7 @@ enum { ROOM = 32 };
 
 typedef struct letter {
     tw_kind *kind;
-    uint64_t id;
+    uint64_t id; /* if it may have to wait */
     int flow;
     int at; /* of its parameters in `words` */
 } letter;
@@ -175,11 +175,13 @@ static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *
     if (tw_unlikely(out->n == ROOM || out->used + np > (int)(sizeof out->words / sizeof *p)))
         deliver_some(out);
     letter *l = &out->letters[out->n++];
-    *l = (letter){kind, tw_instance_id(kind, p), to, out->used};
+    *l = (letter){.kind = kind, .flow = to, .at = out->used};
     for (int i = 0; i < np; i++)
         out->words[out->used++] = p[i];
-    if (!kind->cls->single)
+    if (!kind->cls->single) { /* else it will not wait in the table */
+        l->id = tw_instance_id(kind, p);
         tw_table_prefetch(&kind->ptg->waiting, l->id);
+    }
 }
 
 void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
