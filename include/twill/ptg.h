@@ -63,8 +63,8 @@ TWILL_API twill_datatype twill_datatype_at(const twill_datatype *type, int64_t c
 TWILL_API twill_datatype twill_datatype_run(const twill_datatype *layout, int64_t count,
                                             int64_t displ);
 
-/* Most instances that waited for inputs at one time during the last run; counted now and then, and
- * at most 64 per worker too many. */
+/* Most instances that waited for inputs at one time during the last run. They are counted now and
+ * then: never too few, and too many by some 64 per worker at most. */
 TWILL_API int64_t twill_ptg_most_pending(const twill_graph *graph);
 
 /* ---- for twillc: inside a body ----------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* One-byte spinlock for sections of a few instructions, and the pause that goes with spinning. */
+/* One-byte spinlock for sections of a few instructions, the pause that goes with spinning, and
+ * lines that are asked for before they are written. */
 #ifndef TW_BASE_LOCK_H
 #define TW_BASE_LOCK_H
 

@@ -125,6 +125,9 @@ void tw_library_close(tw_library *library);
 /* Kernel set of OpenBLAS that suits this processor better than its own choice, or NULL. */
 const char *tw_cpu_kernels(const char **why);
 
+/* AVX2 with fused products: what the files named *_wide.c are compiled for. */
+bool tw_cpu_has_wide_vectors(void);
+
 typedef struct tw_blas {
     tw_library library;
     tw_kernels kernels[TWILL_C64 + 1];

@@ -46,10 +46,20 @@ const char *tw_cpu_kernels(const char **why)
     }
     return NULL;
 }
+
+bool tw_cpu_has_wide_vectors(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
 #else
 const char *tw_cpu_kernels(const char **why)
 {
     *why = "";
     return NULL;
+}
+
+bool tw_cpu_has_wide_vectors(void)
+{
+    return false;
 }
 #endif

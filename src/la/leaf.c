@@ -1,23 +1,13 @@
 /* Choosing the vectors, and small matrices as columns of them. */
 #include "la/leaf.h"
 
-#include <string.h>
+#include "la/blas.h"
 
-#if defined(__x86_64__)
-static bool has_wide_vectors(void)
-{
-    return __builtin_cpu_supports("avx2");
-}
-#else
-static bool has_wide_vectors(void)
-{
-    return false;
-}
-#endif
+#include <string.h>
 
 const tw_leaf *tw_leaf_of(twill_type type)
 {
-    return has_wide_vectors() ? &tw_leaves_wide[type] : &tw_leaves_plain[type];
+    return tw_cpu_has_wide_vectors() ? &tw_leaves_wide[type] : &tw_leaves_plain[type];
 }
 
 /* ---- triangular solves ------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Triangular kernels by recursion: nearly all of their work becomes gemm and herk, which every
- * library does well. Libraries' own trsm can be three times slower on whole tiles (OpenBLAS 0.3.21
- * with its SkylakeX kernels). Arguments are those of BLAS and LAPACK. */
+ * library does well. Libraries' own trsm can be five times slower than gemm on whole tiles
+ * (OpenBLAS 0.3.21 with its SkylakeX kernels); where Twill has solves of its own, tiles need no
+ * recursion. Arguments are those of BLAS and LAPACK. */
 #ifndef TW_LA_RECURSIVE_H
 #define TW_LA_RECURSIVE_H
 

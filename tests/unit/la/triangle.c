@@ -1,5 +1,5 @@
-/* Twill's own triangular solves against the library's, for every side, triangle, transpose and
- * diagonal; and what they leave to the library. */
+/* Twill's own triangular solves and products against the library's, for every side, triangle,
+ * transpose and diagonal; and what they leave to the library. */
 #include "la/blocks.h"
 #include "la/multiply.h"
 
