@@ -9,7 +9,7 @@ export XDG_CACHE_HOME="$PWD/cache"
 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}"
+export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=10}"
 
 # Sanitizer builds are linked with a BLAS that would start threads of its own.
 case ${TW_BUILD_DIR:-} in

@@ -71,6 +71,36 @@ tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
     return mask_part(shelf, v, area);
 }
 
+/* ---- who may write ------------------------------------------------------------------------ */
+
+static int holders(int refs)
+{
+    return refs % TW_KEPT;
+}
+
+/* Regions in which bytes overlap at most: a mask may be anywhere. */
+static tw_region around(tw_region region)
+{
+    return region & TW_MASKED ? TW_FULL : region;
+}
+
+void tw_value_keep(tw_value *v, tw_region region)
+{
+    tw_value *home = v->whole ? v->whole : v;
+    int kept = TW_KEPT * (int)(around(region) & around(v->region));
+    if (!home->buffered)
+        atomic_fetch_or_explicit(&home->refs, kept, memory_order_relaxed);
+}
+
+bool tw_value_writable(const tw_value *v)
+{
+    if (v->whole && tw_value_shared(v))
+        return false;
+    const tw_value *home = v->whole ? v->whole : v;
+    int refs = atomic_load_explicit(&home->refs, memory_order_acquire);
+    return holders(refs) == 1 && !(refs / TW_KEPT & (int)around(v->region));
+}
+
 /* ---- stores ------------------------------------------------------------------------------ */
 
 /* What `newer` replaces: nothing when there is none. Under the lock. */
@@ -107,13 +137,22 @@ static void settle(tw_shelf *shelf, tw_value *home)
         tw_value_drop(shelf, newer);
 }
 
+void tw_value_leave_tile(tw_shelf *shelf, tw_value *home)
+{
+    int before = atomic_load_explicit(&home->refs, memory_order_relaxed), after;
+    do
+        after = holders(before) == 1 ? 0 : before - 1;
+    /* release: who finds the bytes free and overwrites them does so after we read them */
+    while (!atomic_compare_exchange_weak_explicit(&home->refs, &before, after, memory_order_acq_rel,
+                                                  memory_order_relaxed));
+    if (after)
+        return;
+    tw_fence(); /* pairs with the one in store_part: let go, then look */
+    settle(shelf, home);
+}
+
 void tw_value_retire(tw_shelf *shelf, tw_value *v)
 {
-    if (!v->buffered) {
-        tw_fence(); /* pairs with the one in postpone: let go, then look */
-        settle(shelf, v);
-        return;
-    }
     tw_value *whole = v->whole;
     tw_area_drop(tw_value_area(v));
     tw_buffer_put(shelf, v, bytes_of(v));
@@ -241,7 +280,7 @@ static bool store_part(tw_value *home, const tw_value *from, tw_area area, tw_sh
     if (over)
         tw_value_drop(shelf, over);
     tw_fence();
-    /* acquire pairs with tw_value_drop: the readers are done */
+    /* acquire pairs with tw_value_leave_tile: the readers are done */
     if (atomic_load_explicit(&home->refs, memory_order_acquire) == 0)
         settle(shelf, home);
     return done;

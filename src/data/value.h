@@ -25,7 +25,7 @@ typedef struct tw_value {
     /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
      * one. */
     _Atomic(struct tw_value *) newer;
-    atomic_int refs; /* flows that hold it, and parts of it */
+    atomic_int refs; /* flows that hold it, and parts of it; of a tile also TW_KEPT */
     uint16_t valid;
     uint8_t region; /* tw_region: what of it means something */
     bool buffered;  /* it goes to a shelf when nobody holds it; else it is a tile's own */
@@ -36,10 +36,14 @@ typedef struct tw_value {
 
 _Static_assert(offsetof(tw_value, mask) == TW_LINE, "what most values need is one line");
 
+/* Times a region, in `refs` of a tile: memory is to keep what its bytes have there, so whoever got
+ * them from another task writes elsewhere. It ends when nobody holds the bytes. */
+enum { TW_KEPT = 1 << 28 };
+
 /* A value of that shape, held once, content unspecified; NULL when there is no memory. */
 tw_value *tw_value_new(struct tw_shelf *shelf, int64_t rows, int64_t cols, size_t element);
 
-/* The last holder is gone: called by tw_value_drop. */
+/* The last holder of a buffer is gone: called by tw_value_drop. */
 void tw_value_retire(struct tw_shelf *shelf, tw_value *v);
 
 /* An area of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
@@ -56,6 +60,16 @@ void tw_value_copy(tw_value *to, const tw_value *from, tw_area area);
 /* The tile with these bytes becomes `from` in that area, as far as `from` has it: at once, or
  * when nobody holds the bytes any more. False when there is no memory. */
 bool tw_value_store(tw_value *home, const tw_value *from, tw_area area, struct tw_shelf *shelf);
+
+/* The value, which the caller holds, is passed on or held by others, but memory is to keep what it
+ * has in that region: no effect unless the bytes are a tile's. */
+void tw_value_keep(tw_value *v, tw_region region);
+
+/* May the caller, who holds the value, write it where it is? */
+bool tw_value_writable(const tw_value *v);
+
+/* One holder of a tile's bytes less: called by tw_value_drop. */
+void tw_value_leave_tile(struct tw_shelf *shelf, tw_value *home);
 
 /* What of it means something; the value holds that. */
 static inline tw_area tw_value_area(const tw_value *v)
@@ -85,7 +99,7 @@ static inline bool tw_value_shared(const tw_value *v)
     return atomic_load_explicit(&v->refs, memory_order_acquire) > 1;
 }
 
-/* Does anybody but the caller, who holds the value, see its bytes? */
+/* Nobody but the caller, who holds the value, sees its bytes. */
 static inline bool tw_value_alone(const tw_value *v)
 {
     return !tw_value_shared(v) && (!v->whole || !tw_value_shared(v->whole));
@@ -96,7 +110,7 @@ static inline void tw_value_pass(tw_value *v, int n)
 {
     if (n == 1)
         return;
-    if (!tw_value_shared(v)) /* nobody else can see it */
+    if (v->buffered && !tw_value_shared(v)) /* nobody else can see it; a tile can be found */
         atomic_store_explicit(&v->refs, n, memory_order_relaxed);
     else
         atomic_fetch_add_explicit(&v->refs, n - 1, memory_order_relaxed);
@@ -104,13 +118,11 @@ static inline void tw_value_pass(tw_value *v, int n)
 
 static inline void tw_value_drop(struct tw_shelf *shelf, tw_value *v)
 {
-    if (!tw_value_shared(v)) {
-        /* release: who finds a tile's bytes free and overwrites them does so after we read them */
-        atomic_store_explicit(&v->refs, 0, memory_order_release);
+    if (!v->buffered)
+        tw_value_leave_tile(shelf, v);
+    else if (!tw_value_shared(v) ||
+             atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1)
         tw_value_retire(shelf, v);
-    } else if (atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1) {
-        tw_value_retire(shelf, v);
-    }
 }
 
 #endif

@@ -1,5 +1,6 @@
-"""What tests of compiled graphs share: compile a JDF file, run it twice, and compare what ran with
-what `twillc --print tasks` lists: each task once, and along every edge the source before the target.
+"""What tests of compiled graphs share: compile a JDF file with the sanitizers of this build, run it
+twice under every scheduler, and compare what ran with what `twillc --print tasks` lists: each task
+once, and along every edge the source before the target.
 """
 import os
 import re
@@ -10,11 +11,9 @@ BUILD = os.environ["TW_BUILD_DIR"]
 SOURCE = os.environ["TW_SOURCE_DIR"]
 TWILLC = os.path.join(BUILD, "twillc")
 CC = os.environ.get("CC", "cc")
+FLAGS = os.environ.get("TW_CFLAGS", "").split()
+SCHEDULERS = ("lws", "prio", "eager", "rand", "serial")
 failures = []
-
-if os.environ.get("TW_SLOW") == "1":
-    print("skipped: generated code is not built with sanitizers")
-    sys.exit(77)
 
 DRIVER = """
 #include <stdarg.h>
@@ -55,9 +54,9 @@ int main(void)
 %(arrays)s
     CHECK(twill_%(name)s_new(tw, %(args)s &graph));
     for (int i = 0; i < 2; i++) {
-        CHECK(twill_ptg_run(graph));
+%(before)s        CHECK(twill_ptg_run(graph));
         CHECK(twill_wait(graph));
-        printf("end\\n");
+%(after)s        printf("end\\n");
     }
     twill_graph_free(graph);
     twill_stop(tw);
@@ -82,6 +81,27 @@ ARRAY = """    twill_array *%(name)s;
     CHECK(twill_array_create(tw, &%(name)s_pattern, TWILL_BYTES, 8, &%(name)s));
 """
 
+# Where values count: memory of the program's own with a number of its own in every tile, and a list of
+# those that a run has changed.
+ROWS, COLUMNS = 16, 16
+MEMORY = """    static int64_t %(name)s_memory[%(rows)d * %(columns)d];
+    twill_array *%(name)s;
+    twill_pattern %(name)s_pattern = twill_tiled(%(rows)d, %(columns)d, 1, 1);
+    CHECK(twill_array_wrap(tw, &%(name)s_pattern, TWILL_BYTES, 8, %(name)s_memory, %(rows)d, &%(name)s));
+"""
+NUMBER = """        for (int k = 0; k < %(rows)d * %(columns)d; k++)
+            %(name)s_memory[k] = %(first)d + k;
+"""
+CHANGED = """        for (int k = 0; k < %(rows)d * %(columns)d; k++)
+            if (%(name)s_memory[k] != %(first)d + k)
+                ran("%(name)s", 3, (int64_t)(k %% %(rows)d), (int64_t)(k / %(rows)d), %(name)s_memory[k]);
+"""
+
+
+def initial(array, i, j):
+    """What a tile of the array with that number has at first."""
+    return 1 + (array * COLUMNS + j) * ROWS + i
+
 
 def fail(name, text):
     failures.append(name)
@@ -93,9 +113,10 @@ def twillc(*args):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def write_driver(path, name, values):
+def write_driver(path, name, values, memory):
     """A program that makes the graph's arguments from what the compiler says about its globals."""
-    arrays, args, bodies, current = "", "", "", None
+    arrays, args, bodies, before, after, current = "", "", "", "", "", None
+    number = 0
     for line in twillc("--print", "ir", path)[1].splitlines():
         current = re.match(r"class (\w+)\((.*)\)", line) or current
         if line == "  body supplied by the driver":
@@ -111,36 +132,60 @@ def write_driver(path, name, values):
             args += values[global_name] + ", "
         elif kind == "datatype":
             args += "&whole, "
+        elif memory:
+            fill = {"name": global_name, "rows": ROWS, "columns": COLUMNS, "first": initial(number, 0, 0)}
+            arrays += MEMORY % fill
+            before += NUMBER % fill
+            after += CHANGED % fill
+            args += global_name + ", "
+            number += 1
         else:
             dims = re.search(r"(\d)-dimensional", rest)
             arrays += ARRAY % {"name": global_name, "dims": int(dims[1]) if dims else 1}
             args += global_name + ", "
     with open(name + "_main.c", "w") as file:
-        file.write(DRIVER % {"name": name, "arrays": arrays, "args": args, "bodies": bodies})
+        file.write(DRIVER % {"name": name, "arrays": arrays, "args": args, "bodies": bodies,
+                             "before": before, "after": after})
 
 
-def execute(path, name, values, fails=False):
-    """The tasks of each run in the order of their ends; the message, if the run must fail."""
+def build(path, name, values, memory):
     status, _, text = twillc("-o", name + ".c", path)
     if status:
         return fail(name, text)
-    write_driver(path, name, values)
-    command = [CC, "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror",
+    write_driver(path, name, values, memory)
+    command = [CC, *FLAGS, "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror",
                "-Wno-tautological-compare", "-I",
                os.path.join(SOURCE, "include"), name + ".c", name + "_main.c", "-o", name,
                "-L", BUILD, "-ltwill", "-Wl,-rpath," + BUILD]
     built = subprocess.run(command, capture_output=True)
     if built.returncode:
         return fail(name, built.stderr.decode())
+    return True
+
+
+def run(name, scheduler, fails):
+    environment = dict(os.environ, TWILL_SCHED=scheduler, TWILL_WORKERS="3")
+    where = "%s under %s" % (name, scheduler)
     try:
-        done = subprocess.run([os.path.join(".", name)], capture_output=True, timeout=60)
+        done = subprocess.run([os.path.join(".", name)], capture_output=True, timeout=120,
+                              env=environment)
     except subprocess.TimeoutExpired:
-        return fail(name, "it did not end")
+        return fail(where, "it did not end")
+    if fails and done.returncode == 1:
+        return [done.stderr.decode()]
     if done.returncode:
-        return fail(name, done.stderr.decode()) if not fails else done.stderr.decode()
+        return fail(where, "exit %d: %s" % (done.returncode, done.stderr.decode()))
     if fails:
-        return fail(name, "it should have failed")
-    return [run.split() for run in done.stdout.decode().split("end\n")[:-1]]
+        return fail(where, "it should have failed")
+    return [one.split() for one in done.stdout.decode().split("end\n")[:-1]]
+
+
+def execute(path, name, values, fails=False, memory=False):
+    """What the runs under all schedulers say: the tasks in the order of their ends, and with `memory`
+    the tiles that have changed; or the message, if the run must fail."""
+    if not build(path, name, values, memory):
+        return []
+    return [what for scheduler in SCHEDULERS for what in run(name, scheduler, fails) or []]
 
 
 def compare(path, name, settings, ran):

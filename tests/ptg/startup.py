@@ -95,6 +95,6 @@ for seed in range(first, first + count):
     with open(name + ".jdf", "w") as file:
         file.write(make(rng))
     setting = str(rng.randint(0, 6))
-    for ran in execute(name + ".jdf", name, {"N": setting}) or []:
+    for ran in execute(name + ".jdf", name, {"N": setting}):
         compare(name + ".jdf", name, ["N=" + setting], ran)
 finish(count)

@@ -4,6 +4,7 @@
 struct twill_ptg_inputs {
     twill_task *task;
     tw_value **value;
+    bool reads_tile;
 };
 
 static tw_ptg *ptg_of(const twill_task *t)
@@ -60,6 +61,15 @@ void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *t
     tw_area_drop(area);
 }
 
+/* The flow takes what the tile holds there. */
+static inline void take_tile(twill_ptg_inputs *in, int flow, twill_tile *tile, tw_area area)
+{
+    in->value[flow] = tw_value_current(&tile->value, area, shelf_of(in->task));
+    if (tw_unlikely(!in->value[flow]))
+        fail_memory(in, flow);
+    in->reads_tile |= tw_ptg_kind(in->task)->cls->flow[flow].mode == TWILL_FLOW_READ;
+}
+
 void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
                            const twill_datatype *type)
 {
@@ -69,11 +79,9 @@ void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
         fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, why);
         return;
     }
-    in->value[flow] = tw_value_current(&tile->value, area, shelf_of(in->task));
+    take_tile(in, flow, tile, area);
     if (in->value[flow])
         take(in, flow, area);
-    else
-        fail_memory(in, flow);
     tw_area_drop(area);
 }
 
@@ -83,9 +91,7 @@ void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
         fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, no_tile);
         return;
     }
-    in->value[flow] = tw_value_current(&tile->value, tw_area_of(TW_FULL), shelf_of(in->task));
-    if (tw_unlikely(!in->value[flow]))
-        fail_memory(in, flow);
+    take_tile(in, flow, tile, tw_area_of(TW_FULL));
 }
 
 void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type, twill_array *like)
@@ -109,7 +115,7 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
         fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its NEW buffer");
 }
 
-/* Somebody else holds the bytes that the task is about to write: it gets its own. */
+/* The task must not write the bytes that it was given: it gets its own. */
 TW_APART static void make_private(twill_task *t, int flow)
 {
     tw_value **place = &tw_ptg_values(t)[flow], *shared = *place;
@@ -136,6 +142,11 @@ static bool is_guarded(const tw_ptg *ptg, const tw_value *v)
     return !(tw_ptg_access(ptg, (const twill_tile *)(const void *)tile) & TWILL_WRITE);
 }
 
+static bool may_write(const tw_ptg *ptg, const tw_value *v)
+{
+    return (tw_value_alone(v) || tw_value_writable(v)) && !is_guarded(ptg, v);
+}
+
 /* Once per task: a body that said TWILL_AGAIN finds what it had. */
 static bool bind(twill_task *t)
 {
@@ -143,16 +154,17 @@ static bool bind(twill_task *t)
     uint8_t flags = atomic_load_explicit(&t->flags, memory_order_relaxed);
     if (flags & TW_TASK_BOUND)
         return true;
-    atomic_store_explicit(&t->flags, flags | TW_TASK_BOUND, memory_order_relaxed);
-    twill_ptg_inputs in = {t, tw_ptg_values(t)};
+    twill_ptg_inputs in = {t, tw_ptg_values(t), false};
     for (int i = 0; i < cls->flows; i++)
         if (in.value[i])
             tw_claim(in.value[i]); /* it is read now, and counted down when the task is done */
     if (cls->bind)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
+    flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;
+    atomic_store_explicit(&t->flags, flags, memory_order_relaxed);
     for (int i = 0; i < cls->flows; i++)
         if (cls->flow[i].mode & TWILL_FLOW_WRITE && in.value[i] && in.value[i]->host.data &&
-            (!tw_value_alone(in.value[i]) || is_guarded(ptg_of(t), in.value[i])))
+            !may_write(ptg_of(t), in.value[i]))
             make_private(t, i);
     return !tw_graph_failed(t->graph);
 }

@@ -157,6 +157,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
     ptg->globals = malloc(size + 1);
     atomic_init(&ptg->nothing.refs, 1);
+    ptg->nothing.buffered = true; /* no tile's */
     if (!ptg->kinds || !ptg->cursor || !ptg->globals || !make_shelves(ptg, tw->workers) ||
         !tw_table_open(&ptg->waiting, tw->workers)) {
         destroy(ptg);

@@ -19,6 +19,7 @@ struct twill_ptg_outputs {
     twill_task *task;
     tw_ready *ready;
     int flow;            /* at hand, or -1 */
+    tw_region kept;      /* of it that memory is to keep, if these are the bytes of a tile */
     tw_region region;    /* of it that goes to the letters at hand */
     twill_datatype type; /* of that, if it is shaped */
     int n, used;
@@ -134,10 +135,30 @@ static void deliver_some(twill_ptg_outputs *out)
     push_ready(out);
 }
 
+/* What receivers write, and others that have the value, is not for memory. */
+static void keep(twill_ptg_outputs *out)
+{
+    tw_value *v = *value_of(out);
+    if (out->n || !tw_value_alone(v))
+        tw_value_keep(v, out->kept);
+}
+
+/* Does memory keep what the flow has, if that is a tile? */
+static bool only_reads(const twill_ptg_outputs *out)
+{
+    uint8_t flags = atomic_load_explicit(&out->task->flags, memory_order_relaxed);
+    return flags & TW_TASK_READS_TILE &&
+           tw_ptg_kind(out->task)->cls->flow[out->flow].mode == TWILL_FLOW_READ;
+}
+
 /* The flow at hand is complete: its holds go to the receivers. */
 static void finish_flow(twill_ptg_outputs *out)
 {
-    if (out->flow < 0 || out->n == 0)
+    if (out->flow < 0)
+        return;
+    if (out->kept)
+        keep(out);
+    if (out->n == 0)
         return;
     tw_value *v = NULL;
     if (is_data(out)) {
@@ -152,6 +173,7 @@ void twill_ptg_output(twill_ptg_outputs *out, int flow)
 {
     finish_flow(out);
     out->flow = flow;
+    out->kept = only_reads(out) ? TW_FULL : 0;
     out->region = TW_FULL;
 }
 
@@ -212,6 +234,8 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
         }
         if (!tw_value_store(&tile->value, v, area, shelf_of(out)))
             why = "memory, for which there is not enough of it";
+        if (v == &tile->value || v->whole == &tile->value)
+            out->kept |= area.region;
         tw_area_drop(area);
     }
     if (tw_unlikely(why))

@@ -11,110 +11,21 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from _space import N, Space, expr, replace
+
 TWILLC = os.path.join(os.environ.get("TW_BUILD_DIR", "build"), "twillc")
 SIZES = range(-2, 7)
 PROPERTIES = ("every arrow has its arrow back", "one source per flow", "no cycle", "no race")
 
 
-# ---- Expressions: text for the compiler, a function for us ------------------------------------
-
-def quotient(a, b):
-    """Division as in C."""
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-
-
-class Expr:
-    def __init__(self, text, value):
-        self.text, self.value = text, value
-
-    def binary(self, op, other, function):
-        other = expr(other)
-        return Expr(f"({self.text} {op} {other.text})",
-                    lambda e: function(self.value(e), other.value(e)))
-
-    def __add__(self, other):
-        return self.binary("+", other, lambda a, b: a + b)
-
-    def __sub__(self, other):
-        return self.binary("-", other, lambda a, b: a - b)
-
-    def __mul__(self, other):
-        return self.binary("*", other, lambda a, b: a * b)
-
-    def div(self, other):
-        return self.binary("/", other, quotient)
-
-    def mod(self, other):
-        return self.binary("%", other, lambda a, b: a - quotient(a, b) * b)
-
-    def le(self, other):
-        return self.binary("<=", other, lambda a, b: int(a <= b))
-
-    def eq(self, other):
-        return self.binary("==", other, lambda a, b: int(a == b))
-
-    def both(self, other):
-        return self.binary("&&", other, lambda a, b: int(bool(a and b)))
-
-
-def expr(x):
-    return x if isinstance(x, Expr) else Expr(str(x), lambda e: x)
-
-
-def var(name):
-    return Expr(name, lambda e: e[name])
-
-
-N = var("N")
-
-
 # ---- Graphs -----------------------------------------------------------------------------------
 
-class Class:
+class Class(Space):
     def __init__(self, rng, name):
-        self.name, self.flows, self.params = name, [], []
-        for i in range(rng.choice((1, 1, 2))):
-            outer = var(self.params[0][0]) if i else expr(0)
-            low = outer if rng.random() < .5 else expr(rng.choice((0, 0, 1, -1)))
-            high = rng.choice((N - 1, N - 1, N, N + 1, expr(4), outer + 2))
-            step = rng.choice((1, 1, 1, 2))
-            self.params.append((f"p{i}", low, high, step))
-
-    def names(self):
-        return [var(p[0]) for p in self.params]
-
-    def inside(self, args):
-        """The condition that the arguments are in the space."""
-        names = {}
-        condition = expr(1)
-        for (name, low, high, step), arg in zip(self.params, args):
-            low, high = replace(low, names), replace(high, names)
-            condition = condition.both(low.le(arg)).both(arg.le(high))
-            if step > 1:
-                condition = condition.both((arg - low).mod(step).eq(0))
-            names[name] = arg
-        return condition
-
-    def instances(self, n):
-        def walk(i, env):
-            if i == len(self.params):
-                yield tuple(env[p[0]] for p in self.params)
-                return
-            name, low, high, step = self.params[i]
-            for v in range(low.value(env), high.value(env) + 1, step):
-                yield from walk(i + 1, {**env, name: v})
-        yield from walk(0, {"N": n})
-
-    def env(self, n, args):
-        return {"N": n, **{p[0]: a for p, a in zip(self.params, args)}}
-
-
-def replace(e, names):
-    """The expression with the outer parameter replaced."""
-    text = e.text
-    for name, by in names.items():
-        text = re.sub(rf"\b{name}\b", f"({by.text})", text)
-    return Expr(text, lambda env: e.value({**env, **{k: v.value(env) for k, v in names.items()}}))
+        super().__init__(Space.random(rng, (1, 1, 2)).params)
+        self.name, self.flows = name, []
 
 
 class Flow:
@@ -167,8 +78,7 @@ def connect(rng, graph, index, wrong):
         first = x.names()[0] + offsets[0]
         inner = {y.params[0][0]: first}
         forth = [first, (replace(low, inner), replace(high, inner), step)]
-        y_first = Class.__new__(Class)
-        y_first.params = y.params[:1]
+        y_first = Space(y.params[:1])
         back = [y.names()[0] - offsets[0]]
         send, take = y_first.inside([first]), x.inside(back)
     else:
@@ -220,9 +130,7 @@ def text(graph):
     lines = ['N [ type="int" ]', 'A [ type="void*" ]', ""]
     for c in graph:
         lines.append(f"{c.name}({', '.join(p[0] for p in c.params)})")
-        for name, low, high, step in c.params:
-            lines.append(f"{name} = {low.text} .. {high.text} .. {step}")
-        lines.append(": A(0)")
+        lines.append(c.text() + ": A(0)")
         for f in c.flows:
             lines.append(f"{f.mode} {f.name}")
             lines += ["    " + d.text() for d in f.deps]

@@ -174,6 +174,37 @@ TEST(a_part_holds_the_whole_and_is_not_alone_beside_others)
     tw_depot_close(&depot);
 }
 
+TEST(a_tile_is_kept_from_writers_until_nobody_holds_it)
+{
+    tw_depot depot = {0};
+    tw_shelf shelf = {.depot = &depot};
+    home h;
+    make_home(&h, 1);
+    tw_value *v = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
+    assert_true(tw_value_writable(v));
+    tw_value_keep(v, TW_BELOW);
+    assert_false(tw_value_writable(v));
+    tw_value_pass(v, 2);
+    tw_value *above = tw_value_part(&shelf, v, tw_area_of(TW_ABOVE));
+    assert_false(tw_value_writable(above)); /* another one has the whole */
+    tw_value_drop(&shelf, v);
+    assert_false(tw_value_alone(above));
+    assert_true(tw_value_writable(above));
+    tw_value_keep(above, TW_FULL); /* it has that part only */
+    assert_int_equal(h.value.refs, 1 + TW_KEPT * (TW_BELOW | TW_ABOVE));
+    tw_value_drop(&shelf, above);
+    assert_int_equal(h.value.refs, 0);
+    v = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
+    assert_true(tw_value_writable(v));
+    tw_value_drop(&shelf, v);
+    tw_value *buffer = make_value(&shelf, 1);
+    tw_value_keep(buffer, TW_FULL);
+    assert_true(tw_value_writable(buffer));
+    tw_value_drop(&shelf, buffer);
+    tw_shelf_close(&shelf);
+    tw_depot_close(&depot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +214,7 @@ int main(void)
         cmocka_unit_test(nothing_waits_once_all_of_it_has_changed_in_place),
         cmocka_unit_test(a_reader_gets_what_is_current_in_its_region),
         cmocka_unit_test(a_part_holds_the_whole_and_is_not_alone_beside_others),
+        cmocka_unit_test(a_tile_is_kept_from_writers_until_nobody_holds_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,6 +215,65 @@ TEST(an_array_that_is_only_read_stays_as_it_is)
     twill_stop(tw);
 }
 
+/* ---- what memory keeps ------------------------------------------------------------------------
+ *
+ * FIRST, or the same with RW x and a store to A(0), sends its value to CHANGE, which stores
+ * nothing. */
+static const twill_ptg_class changes_nothing = {
+    .name = "CHANGE", .flows = 1, .flow = changes_x, .inputs = one_input, .cpu = change};
+
+static void store_and_send(twill_ptg_outputs *out, const void *globals_, const int64_t *p)
+{
+    store_first_tile(out, globals_, p);
+    twill_ptg_send(out, CHANGE, 0, NULL);
+}
+
+static const twill_ptg_class storing_class = {.name = "FIRST",
+                                              .flows = 1,
+                                              .flow = changes_x,
+                                              .inputs = no_inputs,
+                                              .startup = start_one,
+                                              .bind = take_first_tile,
+                                              .release = store_and_send,
+                                              .cpu = nothing};
+
+static const twill_ptg_graph keeping[] = {
+    {.name = "reads",
+     .classes = 3,
+     .collections = 1,
+     .cls = (const twill_ptg_class *const[]){&first_class, &look_class, &changes_nothing},
+     .collection = uses_a},
+    {.name = "stores",
+     .classes = 3,
+     .collections = 1,
+     .cls = (const twill_ptg_class *const[]){&storing_class, &look_class, &changes_nothing},
+     .collection = uses_a},
+};
+
+TEST(memory_keeps_what_was_read_or_stored_when_the_value_changes)
+{
+    twill *tw = test_start(2, "lws");
+    for (int i = 0; i < COUNT(keeping); i++) {
+        atomic_int done = 0, wrong = 0;
+        globals g = {.a = test_integers(tw, 1), .done = &done, .wrong = &wrong};
+        twill_graph *stf, *graph;
+        OK(twill_stf_begin(tw, &stf));
+        OK(twill_insert(stf, &add, TWILL_RW(twill_tile_at(g.a, 0, 0)), TWILL_INT(1)));
+        OK(twill_ptg_new(tw, &keeping[i], &g, sizeof g, &graph));
+        for (int run = 0; run < 2; run++) {
+            OK(twill_ptg_run(graph));
+            OK(twill_wait(graph));
+            assert_int_equal(test_get(g.a, 0), 1);
+        }
+        OK(twill_wait(stf));
+        assert_int_equal(wrong, 0);
+        twill_graph_free(graph);
+        twill_graph_free(stf);
+        twill_array_free(g.a);
+    }
+    twill_stop(tw);
+}
+
 /* ---- composition with insertion -------------------------------------------------------------- */
 
 TEST(a_graph_takes_its_turn_among_inserted_tasks)
@@ -346,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_writer_does_not_disturb_readers_of_the_same_value),
         cmocka_unit_test(an_array_that_is_only_read_stays_as_it_is),
+        cmocka_unit_test(memory_keeps_what_was_read_or_stored_when_the_value_changes),
         cmocka_unit_test(a_graph_takes_its_turn_among_inserted_tasks),
         cmocka_unit_test(a_graph_does_not_read_what_a_failed_one_left),
         cmocka_unit_test(a_store_changes_its_region_only),
