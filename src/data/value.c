@@ -73,11 +73,6 @@ tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
 
 /* ---- who may write ------------------------------------------------------------------------ */
 
-static int holders(int refs)
-{
-    return refs % TW_KEPT;
-}
-
 /* Regions in which bytes overlap at most: a mask may be anywhere. */
 static tw_region around(tw_region region)
 {
@@ -98,7 +93,7 @@ bool tw_value_writable(const tw_value *v)
         return false;
     const tw_value *home = v->whole ? v->whole : v;
     int refs = atomic_load_explicit(&home->refs, memory_order_acquire);
-    return holders(refs) == 1 && !(refs / TW_KEPT & (int)around(v->region));
+    return tw_holders(refs) == 1 && !(refs / TW_KEPT & (int)around(v->region));
 }
 
 /* ---- stores ------------------------------------------------------------------------------ */
@@ -137,22 +132,23 @@ static void settle(tw_shelf *shelf, tw_value *home)
         tw_value_drop(shelf, newer);
 }
 
-void tw_value_leave_tile(tw_shelf *shelf, tw_value *home)
+/* Nobody holds the tile's bytes. If somebody has just come again, it is kept a little longer. */
+static void leave_tile(tw_shelf *shelf, tw_value *home)
 {
-    int before = atomic_load_explicit(&home->refs, memory_order_relaxed), after;
-    do
-        after = holders(before) == 1 ? 0 : before - 1;
-    /* release: who finds the bytes free and overwrites them does so after we read them */
-    while (!atomic_compare_exchange_weak_explicit(&home->refs, &before, after, memory_order_acq_rel,
-                                                  memory_order_relaxed));
-    if (after)
-        return;
+    int refs = atomic_load_explicit(&home->refs, memory_order_relaxed);
+    if (refs && tw_holders(refs) == 0)
+        atomic_compare_exchange_strong_explicit(&home->refs, &refs, 0, memory_order_relaxed,
+                                                memory_order_relaxed);
     tw_fence(); /* pairs with the one in store_part: let go, then look */
     settle(shelf, home);
 }
 
 void tw_value_retire(tw_shelf *shelf, tw_value *v)
 {
+    if (!v->buffered) {
+        leave_tile(shelf, v);
+        return;
+    }
     tw_value *whole = v->whole;
     tw_area_drop(tw_value_area(v));
     tw_buffer_put(shelf, v, bytes_of(v));
@@ -259,7 +255,7 @@ static inline bool keep(tw_value *home, tw_area area, tw_shelf *shelf)
 
 static bool in_use(const tw_value *home)
 {
-    return atomic_load_explicit(&home->refs, memory_order_acquire) > 0 ||
+    return tw_holders(atomic_load_explicit(&home->refs, memory_order_acquire)) > 0 ||
            atomic_load_explicit(&home->newer, memory_order_acquire);
 }
 
@@ -280,8 +276,8 @@ static bool store_part(tw_value *home, const tw_value *from, tw_area area, tw_sh
     if (over)
         tw_value_drop(shelf, over);
     tw_fence();
-    /* acquire pairs with tw_value_leave_tile: the readers are done */
-    if (atomic_load_explicit(&home->refs, memory_order_acquire) == 0)
+    /* acquire pairs with tw_value_drop: the readers are done */
+    if (tw_holders(atomic_load_explicit(&home->refs, memory_order_acquire)) == 0)
         settle(shelf, home);
     return done;
 }

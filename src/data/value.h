@@ -40,10 +40,15 @@ _Static_assert(offsetof(tw_value, mask) == TW_LINE, "what most values need is on
  * them from another task writes elsewhere. It ends when nobody holds the bytes. */
 enum { TW_KEPT = 1 << 28 };
 
+static inline int tw_holders(int refs)
+{
+    return refs & (TW_KEPT - 1);
+}
+
 /* A value of that shape, held once, content unspecified; NULL when there is no memory. */
 tw_value *tw_value_new(struct tw_shelf *shelf, int64_t rows, int64_t cols, size_t element);
 
-/* The last holder of a buffer is gone: called by tw_value_drop. */
+/* The last holder is gone: called by tw_value_drop. */
 void tw_value_retire(struct tw_shelf *shelf, tw_value *v);
 
 /* An area of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
@@ -67,9 +72,6 @@ void tw_value_keep(tw_value *v, tw_region region);
 
 /* May the caller, who holds the value, write it where it is? */
 bool tw_value_writable(const tw_value *v);
-
-/* One holder of a tile's bytes less: called by tw_value_drop. */
-void tw_value_leave_tile(struct tw_shelf *shelf, tw_value *home);
 
 /* What of it means something; the value holds that. */
 static inline tw_area tw_value_area(const tw_value *v)
@@ -118,10 +120,10 @@ static inline void tw_value_pass(tw_value *v, int n)
 
 static inline void tw_value_drop(struct tw_shelf *shelf, tw_value *v)
 {
-    if (!v->buffered)
-        tw_value_leave_tile(shelf, v);
-    else if (!tw_value_shared(v) ||
-             atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) == 1)
+    if (!tw_value_shared(v) && v->buffered)
+        tw_value_retire(shelf, v);
+    /* release: who finds a tile's bytes free and overwrites them does so after we read them */
+    else if (tw_holders(atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel)) == 1)
         tw_value_retire(shelf, v);
 }
 

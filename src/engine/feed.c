@@ -7,6 +7,9 @@
 
 enum { SHORT_US = 1 };
 
+_Static_assert(TW_HANDOUT < 2 * TW_MAGAZINE,
+               "what a worker makes and runs comes from its own cache, not from those of others");
+
 void tw_start_feeding(twill_graph *g)
 {
     twill *tw = g->tw;
