@@ -131,7 +131,6 @@ static void make_kinds(tw_ptg *ptg)
                                   .cls = cls,
                                   .ptg = ptg,
                                   .number = i,
-                                  .id_bits = tw_instance_id_bits(cls->parameters),
                                   .lines = (size + TW_LINE - 1) / TW_LINE};
         join_names(&ptg->kinds[i]);
     }

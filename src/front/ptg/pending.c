@@ -122,15 +122,14 @@ static twill_task *take_input(tw_worker *w, tw_bucket *b, tw_kind *kind, const i
     return t;
 }
 
-static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t id,
-                                   int flow, tw_value *v)
+static twill_task *arrive_in_table(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v)
 {
-    tw_table *table = &kind->ptg->waiting;
+    tw_table *table = &l->kind->ptg->waiting;
     change done = {false, false, false};
     int32_t left = 0;
-    tw_bucket *b = tw_table_lock(table, id);
-    twill_task *t = take_input(w, b, kind, p, id, &left, &done);
-    bool accepted = t && (!v || put_value(t, kind, flow, v));
+    tw_bucket *b = tw_table_lock(table, l->bucket, l->id);
+    twill_task *t = take_input(w, b, l->kind, p, l->id, &left, &done);
+    bool accepted = t && (!v || put_value(t, l->kind, l->flow, v));
     if (tw_is_heard(w) && t)
         tw_tell_grant(w, t);
     tw_unlock(&b->lock);
@@ -139,29 +138,26 @@ static twill_task *arrive_in_table(tw_worker *w, tw_kind *kind, const int64_t *p
     else if (done.entered)
         tw_table_entered(table, w->index, done.crowded);
     if (tw_unlikely(!accepted))
-        refuse_value(w, kind, p, v, t);
+        refuse_value(w, l->kind, p, v, t);
     return left == 0 ? t : NULL;
 }
 
 /* Nobody else will ask for it: it need not wait in the table. */
-static twill_task *arrive_alone(tw_worker *w, tw_kind *kind, const int64_t *p, int flow,
-                                tw_value *v)
+static twill_task *arrive_alone(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v)
 {
-    twill_task *t = inputs_of(kind, p) ? tw_ptg_make(w, kind, p) : NULL;
+    twill_task *t = inputs_of(l->kind, p) ? tw_ptg_make(w, l->kind, p) : NULL;
     if (tw_unlikely(!t))
-        refuse_value(w, kind, p, v, false);
+        refuse_value(w, l->kind, p, v, false);
     else if (v)
-        put_value(t, kind, flow, v);
+        put_value(t, l->kind, l->flow, v);
     if (tw_is_heard(w) && t)
         tw_tell_grant(w, t);
     return t;
 }
 
-twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t id, int flow,
-                              tw_value *v)
+twill_task *tw_pending_arrive(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v)
 {
-    return kind->cls->single ? arrive_alone(w, kind, p, flow, v)
-                             : arrive_in_table(w, kind, p, id, flow, v);
+    return l->bucket ? arrive_in_table(w, l, p, v) : arrive_alone(w, l, p, v);
 }
 
 static void discard(twill_task *t, void *arg)

@@ -30,7 +30,7 @@ typedef struct tw_kind {
     twill_class chores; /* first: a task's class is its kind */
     const twill_ptg_class *cls;
     tw_ptg *ptg;
-    int number, id_bits;
+    int number;
     size_t lines;             /* of a task */
     char names[TW_PTG_NAMES]; /* of its parameters, separated by blanks; for traces */
 } tw_kind;
@@ -130,10 +130,17 @@ bool tw_ptg_check_place(const tw_kind *kind, const int64_t *p);
 /* Let go of the values that a task holds. */
 void tw_ptg_drop_values(tw_worker *w, twill_task *t);
 
-/* A value (or NULL for control) arrives in flow `flow` of an instance. The task, if that was its
- * last input. */
-twill_task *tw_pending_arrive(tw_worker *w, tw_kind *kind, const int64_t *p, uint64_t id, int flow,
-                              tw_value *v);
+/* What a flow sends to one instance. */
+typedef struct tw_letter {
+    tw_kind *kind;
+    tw_bucket *bucket; /* this and the next if the instance may have to wait */
+    uint64_t id;
+    int flow;
+    int at; /* of its parameters among those of other letters */
+} tw_letter;
+
+/* A value (or NULL for control) arrives at instance `p`. The task, if that was its last input. */
+twill_task *tw_pending_arrive(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v);
 
 /* Forget those that wait: the graph has failed. */
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w);

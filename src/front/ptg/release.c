@@ -7,13 +7,6 @@
 
 enum { ROOM = 32 };
 
-typedef struct letter {
-    tw_kind *kind;
-    uint64_t id; /* if it may have to wait */
-    int flow;
-    int at; /* of its parameters in `words` */
-} letter;
-
 struct twill_ptg_outputs {
     tw_worker *w;
     twill_task *task;
@@ -23,20 +16,19 @@ struct twill_ptg_outputs {
     tw_region region;    /* of it that goes to the letters at hand */
     twill_datatype type; /* of that, if it is shaped */
     int n, used;
-    letter letters[ROOM];
+    tw_letter letters[ROOM];
     int64_t words[ROOM * 8];
 };
 
 /* Deliver what is collected; `v` is the value they share, with a hold for each, or NULL. */
 static void deliver(twill_ptg_outputs *out, tw_value *v)
 {
-    const letter *letters = out->letters;
-    for (int i = 0; i < out->n; i++)
-        if (!letters[i].kind->cls->single)
-            tw_table_prefetch_instance(&letters[i].kind->ptg->waiting, letters[i].id, v);
-    for (int i = 0; i < out->n; i++) {
-        const letter *l = &letters[i];
-        twill_task *t = tw_pending_arrive(out->w, l->kind, out->words + l->at, l->id, l->flow, v);
+    const tw_letter *first = out->letters, *end = first + out->n;
+    for (const tw_letter *l = first; l < end; l++)
+        if (l->bucket)
+            tw_bucket_prefetch(l->bucket, l->id, v);
+    for (const tw_letter *l = first; l < end; l++) {
+        twill_task *t = tw_pending_arrive(out->w, l, out->words + l->at, v);
         if (t)
             tw_ready_add(out->ready, t);
     }
@@ -196,13 +188,13 @@ static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *
     int np = kind->cls->parameters;
     if (tw_unlikely(out->n == ROOM || out->used + np > (int)(sizeof out->words / sizeof *p)))
         deliver_some(out);
-    letter *l = &out->letters[out->n++];
-    *l = (letter){.kind = kind, .flow = to, .at = out->used};
+    tw_letter *l = &out->letters[out->n++];
+    *l = (tw_letter){.kind = kind, .flow = to, .at = out->used};
     for (int i = 0; i < np; i++)
         out->words[out->used++] = p[i];
     if (!kind->cls->single) { /* else it will not wait in the table */
         l->id = tw_instance_id(kind, p);
-        tw_table_prefetch(&kind->ptg->waiting, l->id);
+        l->bucket = tw_table_bucket(&kind->ptg->waiting, l->id);
     }
 }
 

@@ -37,22 +37,40 @@ static uint64_t hash_of(const tw_kind *kind, const int64_t *p)
     return h ^ h >> 29;
 }
 
-uint64_t tw_instance_id(const tw_kind *kind, const int64_t *p)
+/* Parameters side by side, each of so many bits; `*over` is not 0 if one does not fit. */
+static inline uint64_t pack(const int64_t *p, int n, int bits, uint64_t *over)
 {
-    int n = kind->cls->parameters, bits = kind->id_bits;
-    uint64_t id = 0, over = 0, half = (uint64_t)1 << bits >> 1;
+    uint64_t id = 0, half = (uint64_t)1 << bits >> 1;
     for (int i = 0; i < n; i++) {
         uint64_t part = (uint64_t)p[i] + half;
-        over |= part >> bits;
+        *over |= part >> bits;
         id = id << bits | part;
+    }
+    return id;
+}
+
+/* Most classes have few parameters: for those the compiler knows the shifts. */
+uint64_t tw_instance_id(const tw_kind *kind, const int64_t *p)
+{
+    uint64_t id, over = 0;
+    switch (kind->cls->parameters) {
+    case 0:
+        id = 0;
+        break;
+    case 1:
+        id = pack(p, 1, ID_BITS, &over);
+        break;
+    case 2:
+        id = pack(p, 2, ID_BITS / 2, &over);
+        break;
+    case 3:
+        id = pack(p, 3, ID_BITS / 3, &over);
+        break;
+    default:
+        id = pack(p, kind->cls->parameters, ID_BITS / kind->cls->parameters, &over);
     }
     return tw_likely(!over) ? id | (uint64_t)kind->number << ID_BITS | IS_EXACT
                             : hash_of(kind, p) | IS_HASH;
-}
-
-int tw_instance_id_bits(int parameters)
-{
-    return parameters ? ID_BITS / parameters : 0;
 }
 
 static bool is_same(const twill_task *t, uint64_t id, const int64_t *p)
@@ -189,35 +207,37 @@ void tw_table_close(tw_table *table)
     free(table->of);
 }
 
-tw_bucket *tw_table_lock(tw_table *table, uint64_t id)
+tw_bucket *tw_table_bucket(const tw_table *table, uint64_t id)
+{
+    tw_bucket *b = bucket_of(buckets_of(table), id);
+    tw_claim(b);
+    return b;
+}
+
+tw_bucket *tw_table_lock(tw_table *table, tw_bucket *b, uint64_t id)
 {
     for (;;) {
-        tw_bucket *b = bucket_of(buckets_of(table), id);
         tw_lock_take(&b->lock);
         if (tw_likely(!b->moved))
             return b;
         tw_unlock(&b->lock);
         sched_yield(); /* the larger table is being filled */
+        b = bucket_of(buckets_of(table), id);
     }
 }
 
-void tw_table_prefetch(const tw_table *table, uint64_t id)
+void tw_bucket_prefetch(const tw_bucket *b, uint64_t id, bool data)
 {
-    tw_claim(bucket_of(buckets_of(table), id));
-}
-
-void tw_table_prefetch_instance(const tw_table *table, uint64_t id, bool data)
-{
-    const tw_bucket *b = bucket_of(buckets_of(table), id);
     for (int i = 0; i < TW_SEATS; i++) {
         if (id_at(b, i) != id)
             continue;
         bool last = atomic_load_explicit(&b->left[i], memory_order_relaxed) == 1;
-        twill_task *t = follow(&b->task[i]);
-        if (t && (data || last))
-            tw_claim(tw_ptg_instance(t));
-        if (t && last)
+        const twill_task *t = follow(&b->task[i]);
+        if (data || last)
+            tw_claim(tw_ptg_instance(t)); /* if it has just left, an address nobody asks for */
+        if (last)
             tw_claim(t);
+        return;
     }
 }
 

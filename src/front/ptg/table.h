@@ -37,19 +37,18 @@ typedef struct tw_seat {
 /* Who an instance is, never 0: as long as parameters are not too large, all of it; else a hash. */
 uint64_t tw_instance_id(const struct tw_kind *kind, const int64_t *p);
 
-/* For each of so many parameters. */
-int tw_instance_id_bits(int parameters);
-
 bool tw_table_open(tw_table *table, int workers);
 void tw_table_close(tw_table *table);
 
-/* The bucket of an instance, locked. */
-tw_bucket *tw_table_lock(tw_table *table, uint64_t id);
+/* The bucket of an instance, as long as the table does not grow: an arrival will touch its line,
+ * which is asked for. */
+tw_bucket *tw_table_bucket(const tw_table *table, uint64_t id);
 
-/* Ask for the line that an arrival touches; then for those it needs if it is about `data` or the
- * last. */
-void tw_table_prefetch(const tw_table *table, uint64_t id);
-void tw_table_prefetch_instance(const tw_table *table, uint64_t id, bool data);
+/* Ask for the lines of the instance that an arrival touches if it is about `data` or the last. */
+void tw_bucket_prefetch(const tw_bucket *b, uint64_t id, bool data);
+
+/* The bucket of an instance, locked; `b` is what it was last. */
+tw_bucket *tw_table_lock(tw_table *table, tw_bucket *b, uint64_t id);
 
 /* Under the bucket's lock. A bucket that is crowded says so: see tw_table_entered. */
 tw_seat tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p);

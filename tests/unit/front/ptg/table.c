@@ -17,12 +17,6 @@ static tw_kind kinds[] = {{.cls = &one, .number = 0},
                           {.cls = &five, .number = 2},
                           {.cls = &two, .number = 1023}};
 
-static void set_up_kinds(void)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        kinds[i].id_bits = tw_instance_id_bits(kinds[i].cls->parameters);
-}
-
 static twill_task *make(tw_kind *kind, const int64_t *p)
 {
     twill_task *t = aligned_alloc(TW_LINE, 3 * (size_t)TW_LINE);
@@ -40,7 +34,7 @@ static uint64_t id_of(const twill_task *t)
 
 static twill_task *look_up(tw_table *table, const twill_task *t)
 {
-    tw_bucket *b = tw_table_lock(table, id_of(t));
+    tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id_of(t)), id_of(t));
     tw_seat at = tw_bucket_find(b, id_of(t), tw_ptg_words(t));
     twill_task *found = at.link ? atomic_load(at.link) : NULL;
     tw_unlock(&b->lock);
@@ -49,7 +43,7 @@ static twill_task *look_up(tw_table *table, const twill_task *t)
 
 static void enter(tw_table *table, int w, twill_task *t, int32_t left)
 {
-    tw_bucket *b = tw_table_lock(table, id_of(t));
+    tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id_of(t)), id_of(t));
     bool crowded = tw_bucket_enter(b, id_of(t), t, left);
     tw_unlock(&b->lock);
     tw_table_entered(table, w, crowded);
@@ -59,7 +53,7 @@ static void enter(tw_table *table, int w, twill_task *t, int32_t left)
 static int32_t leave(tw_table *table, int w, const twill_task *t)
 {
     int32_t left = -1;
-    tw_bucket *b = tw_table_lock(table, id_of(t));
+    tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id_of(t)), id_of(t));
     tw_seat at = tw_bucket_find(b, id_of(t), tw_ptg_words(t));
     if (at.link) {
         left = atomic_load(at.left);
@@ -83,7 +77,6 @@ TEST(an_id_is_one_instance)
 {
     const int64_t p[] = {-(INT64_C(1) << 25), (INT64_C(1) << 25) - 1};
     const int64_t far[] = {INT64_C(1) << 25, 0};
-    set_up_kinds();
     assert_true(tw_instance_id(&kinds[1], p) != 0);
     assert_true(tw_instance_id(&kinds[1], p) != tw_instance_id(&kinds[3], p));
     assert_true(tw_instance_id(&kinds[1], p) != tw_instance_id(&kinds[1], far));
@@ -96,7 +89,6 @@ TEST(what_is_entered_is_found_until_it_leaves)
 {
     static twill_task *task[MOST];
     tw_table table;
-    set_up_kinds();
     assert_true(tw_table_open(&table, 1));
     for (int i = 0; i < MOST; i++) {
         task[i] = instance(i);
@@ -130,7 +122,6 @@ TEST(all_are_visited_and_forgotten)
     twill_task *task[100];
     tw_table table;
     int n = 0;
-    set_up_kinds();
     assert_true(tw_table_open(&table, 3));
     for (int i = 0; i < 100; i++)
         enter(&table, i % 4, task[i] = instance(i), 1);
@@ -174,7 +165,6 @@ TEST(threads_do_not_lose_any)
     pthread_t thread[THREADS];
     share shares[THREADS];
     tw_table table;
-    set_up_kinds();
     assert_true(tw_table_open(&table, THREADS));
     for (int i = 0; i < THREADS; i++) {
         shares[i] = (share){&table, i, 0};
