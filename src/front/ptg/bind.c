@@ -1,6 +1,8 @@
 /* A task gets its data, then its body is called. */
 #include "front/ptg/ptg.h"
 
+#include <string.h>
+
 struct twill_ptg_inputs {
     twill_task *task;
     tw_value **value;
@@ -162,10 +164,11 @@ static bool bind(twill_task *t)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
     flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;
     atomic_store_explicit(&t->flags, flags, memory_order_relaxed);
-    for (int i = 0; i < cls->flows; i++)
-        if (cls->flow[i].mode & TWILL_FLOW_WRITE && in.value[i] && in.value[i]->host.data &&
-            !may_write(ptg_of(t), in.value[i]))
+    for (uint32_t left = tw_ptg_kind(t)->written; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        if (in.value[i] && in.value[i]->host.data && !may_write(ptg_of(t), in.value[i]))
             make_private(t, i);
+    }
     return !tw_graph_failed(t->graph);
 }
 
@@ -174,14 +177,19 @@ void tw_ptg_bind(twill_task *t)
     bind(t);
 }
 
-/* What the body sees. */
+/* What the body sees: a value begins with it. */
 static void show(const twill_task *t, twill_flow *flow)
 {
-    tw_value **value = tw_ptg_values(t);
-    for (int i = 0; i < tw_ptg_kind(t)->cls->flows; i++)
-        flow[i] = value[i] ? (twill_flow){value[i]->host.data, value[i]->host.ld, value[i]->rows,
-                                          value[i]->cols}
-                           : (twill_flow){0};
+    _Static_assert(offsetof(tw_value, host.ld) == offsetof(twill_flow, ld) &&
+                       offsetof(tw_value, rows) == offsetof(twill_flow, rows) &&
+                       offsetof(tw_value, cols) == offsetof(twill_flow, cols),
+                   "the same, in the same order");
+    tw_value *const *value = tw_ptg_values(t), *const *end = value + tw_ptg_kind(t)->cls->flows;
+    for (; value < end; value++, flow++)
+        if (*value)
+            memcpy(flow, *value, sizeof *flow);
+        else
+            *flow = (twill_flow){0};
 }
 
 twill_outcome tw_ptg_cpu(twill_task *t)

@@ -1,5 +1,5 @@
 /* Parameterised graphs: making, running, ending. */
-#include "front/ptg/ptg.h"
+#include "front/ptg/id.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +119,15 @@ static twill_status check(const twill *tw, const twill_ptg_graph *d, const void 
     return status;
 }
 
+static uint32_t written_by(const twill_ptg_class *cls)
+{
+    uint32_t written = 0;
+    for (int i = 0; i < cls->flows; i++)
+        if (cls->flow[i].mode & TWILL_FLOW_WRITE)
+            written |= (uint32_t)1 << i;
+    return written;
+}
+
 static void make_kinds(tw_ptg *ptg)
 {
     for (int i = 0; i < ptg->definition->classes; i++) {
@@ -131,6 +140,8 @@ static void make_kinds(tw_ptg *ptg)
                                   .cls = cls,
                                   .ptg = ptg,
                                   .number = i,
+                                  .written = written_by(cls),
+                                  .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
                                   .lines = (size + TW_LINE - 1) / TW_LINE};
         join_names(&ptg->kinds[i]);
     }

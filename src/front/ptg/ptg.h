@@ -31,6 +31,8 @@ typedef struct tw_kind {
     const twill_ptg_class *cls;
     tw_ptg *ptg;
     int number;
+    uint32_t written;         /* a bit for each flow that its bodies write */
+    uint64_t id;              /* the part of ids that all instances share: see id.h */
     size_t lines;             /* of a task */
     char names[TW_PTG_NAMES]; /* of its parameters, separated by blanks; for traces */
 } tw_kind;

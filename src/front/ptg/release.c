@@ -3,13 +3,14 @@
  * What a flow sends is collected first and delivered together, so that the value is counted once
  * for all receivers, none of which can run before the count is right, and the lines they are in
  * are on their way when they are needed. */
-#include "front/ptg/ptg.h"
+#include "front/ptg/id.h"
 
-enum { ROOM = 32 };
+enum { ROOM = 32, WORDS = 8 * ROOM };
 
 struct twill_ptg_outputs {
     tw_worker *w;
     twill_task *task;
+    tw_kind *kinds;
     tw_ready *ready;
     int flow;            /* at hand, or -1 */
     tw_region kept;      /* of it that memory is to keep, if these are the bytes of a tile */
@@ -17,7 +18,7 @@ struct twill_ptg_outputs {
     twill_datatype type; /* of that, if it is shaped */
     int n, used;
     tw_letter letters[ROOM];
-    int64_t words[ROOM * 8];
+    int64_t words[WORDS + TW_PTG_PARAMETERS];
 };
 
 /* Deliver what is collected; `v` is the value they share, with a hold for each, or NULL. */
@@ -182,16 +183,29 @@ static inline void set_region(twill_ptg_outputs *out, tw_region region, const tw
         out->type = *type;
 }
 
+static inline void copy_words(int64_t *to, const int64_t *p, int n)
+{
+    if (tw_likely(n == 2)) {
+        to[0] = p[0];
+        to[1] = p[1];
+    } else {
+        for (int i = 0; i < n; i++)
+            to[i] = p[i];
+    }
+}
+
 static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
-    tw_kind *kind = &tw_ptg_kind(out->task)->ptg->kinds[cls];
-    int np = kind->cls->parameters;
-    if (tw_unlikely(out->n == ROOM || out->used + np > (int)(sizeof out->words / sizeof *p)))
+    if (tw_unlikely(out->n == ROOM || out->used > WORDS))
         deliver_some(out);
+    tw_kind *kind = &out->kinds[cls];
     tw_letter *l = &out->letters[out->n++];
-    *l = (tw_letter){.kind = kind, .flow = to, .at = out->used};
-    for (int i = 0; i < np; i++)
-        out->words[out->used++] = p[i];
+    l->kind = kind;
+    l->flow = to;
+    l->at = out->used;
+    copy_words(out->words + out->used, p, kind->cls->parameters);
+    out->used += kind->cls->parameters;
+    l->bucket = NULL;
     if (!kind->cls->single) { /* else it will not wait in the table */
         l->id = tw_instance_id(kind, p);
         l->bucket = tw_table_bucket(&kind->ptg->waiting, l->id);
@@ -250,6 +264,7 @@ void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *read
         twill_ptg_outputs out;
         out.w = w;
         out.task = t;
+        out.kinds = kind->ptg->kinds;
         out.ready = ready;
         out.flow = -1;
         out.region = TW_FULL;

@@ -1,18 +1,13 @@
 /* Buckets of instances that wait. */
-#include "front/ptg/ptg.h"
+#include "front/ptg/id.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     BUCKETS_PER_WORKER = 32, /* at first */
-    PERIOD = 64,             /* instances a worker enters until it counts them all */
-    ID_BITS = 52             /* for parameters; then the class, and two marks */
+    PERIOD = 64              /* instances a worker enters until it counts them all */
 };
-
-/* Marks of an id. */
-#define IS_EXACT ((uint64_t)1 << 62)
-#define IS_HASH ((uint64_t)1 << 63)
 
 /* Looked at without a lock: see tw_table_prefetch. */
 typedef struct tw_buckets {
@@ -29,53 +24,17 @@ typedef struct tw_attendance {
 
 /* ---- who is who -------------------------------------------------------------------------- */
 
-static uint64_t hash_of(const tw_kind *kind, const int64_t *p)
+uint64_t tw_instance_hash(const tw_kind *kind, const int64_t *p)
 {
     uint64_t h = (uint64_t)kind->number;
     for (int i = 0; i < kind->cls->parameters; i++)
         h = (h ^ (uint64_t)p[i]) * 0x9E3779B97F4A7C15 + (h >> 32);
-    return h ^ h >> 29;
-}
-
-/* Parameters side by side, each of so many bits; `*over` is not 0 if one does not fit. */
-static inline uint64_t pack(const int64_t *p, int n, int bits, uint64_t *over)
-{
-    uint64_t id = 0, half = (uint64_t)1 << bits >> 1;
-    for (int i = 0; i < n; i++) {
-        uint64_t part = (uint64_t)p[i] + half;
-        *over |= part >> bits;
-        id = id << bits | part;
-    }
-    return id;
-}
-
-/* Most classes have few parameters: for those the compiler knows the shifts. */
-uint64_t tw_instance_id(const tw_kind *kind, const int64_t *p)
-{
-    uint64_t id, over = 0;
-    switch (kind->cls->parameters) {
-    case 0:
-        id = 0;
-        break;
-    case 1:
-        id = pack(p, 1, ID_BITS, &over);
-        break;
-    case 2:
-        id = pack(p, 2, ID_BITS / 2, &over);
-        break;
-    case 3:
-        id = pack(p, 3, ID_BITS / 3, &over);
-        break;
-    default:
-        id = pack(p, kind->cls->parameters, ID_BITS / kind->cls->parameters, &over);
-    }
-    return tw_likely(!over) ? id | (uint64_t)kind->number << ID_BITS | IS_EXACT
-                            : hash_of(kind, p) | IS_HASH;
+    return (h ^ h >> 29) | TW_ID_HASH;
 }
 
 static bool is_same(const twill_task *t, uint64_t id, const int64_t *p)
 {
-    if (tw_likely(!(id & IS_HASH)))
+    if (tw_likely(!(id & TW_ID_HASH)))
         return true;
     for (int i = 0; i < tw_ptg_kind(t)->cls->parameters; i++)
         if (tw_ptg_words(t)[i] != p[i])

@@ -18,7 +18,6 @@ typedef struct tw_bucket {
 } tw_bucket;
 
 struct tw_buckets;
-struct tw_kind;
 
 typedef struct tw_table {
     _Atomic(struct tw_buckets *) buckets; /* those in use; smaller ones are kept until the end */
@@ -33,9 +32,6 @@ typedef struct tw_seat {
     _Atomic(twill_task *) *link;
     _Atomic int32_t *left;
 } tw_seat;
-
-/* Who an instance is, never 0: as long as parameters are not too large, all of it; else a hash. */
-uint64_t tw_instance_id(const struct tw_kind *kind, const int64_t *p);
 
 bool tw_table_open(tw_table *table, int workers);
 void tw_table_close(tw_table *table);

@@ -2,7 +2,7 @@
  * thread and by several, in crowded buckets and while the table grows. */
 #include "support/test.h"
 
-#include "front/ptg/ptg.h"
+#include "front/ptg/id.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,10 +12,12 @@ enum { MOST = 20000, THREADS = 4, ROUNDS = 20 };
 
 static const twill_ptg_class one = {.parameters = 1}, two = {.parameters = 2},
                              five = {.parameters = 5};
-static tw_kind kinds[] = {{.cls = &one, .number = 0},
-                          {.cls = &two, .number = 1},
-                          {.cls = &five, .number = 2},
-                          {.cls = &two, .number = 1023}};
+#define KIND(number_) .number = (number_), .id = (uint64_t)(number_) << TW_ID_BITS | TW_ID_EXACT
+
+static tw_kind kinds[] = {{.cls = &one, KIND(0)},
+                          {.cls = &two, KIND(1)},
+                          {.cls = &five, KIND(2)},
+                          {.cls = &two, KIND(1023)}};
 
 static twill_task *make(tw_kind *kind, const int64_t *p)
 {
@@ -75,8 +77,8 @@ static twill_task *instance(int64_t i)
 
 TEST(an_id_is_one_instance)
 {
-    const int64_t p[] = {-(INT64_C(1) << 25), (INT64_C(1) << 25) - 1};
-    const int64_t far[] = {INT64_C(1) << 25, 0};
+    const int64_t p[5] = {-(INT64_C(1) << 25), (INT64_C(1) << 25) - 1};
+    const int64_t far[5] = {INT64_C(1) << 25, 0};
     assert_true(tw_instance_id(&kinds[1], p) != 0);
     assert_true(tw_instance_id(&kinds[1], p) != tw_instance_id(&kinds[3], p));
     assert_true(tw_instance_id(&kinds[1], p) != tw_instance_id(&kinds[1], far));
