@@ -26,6 +26,8 @@ typedef struct ast_target {
     place name_at;
     ir_range *args;
     int arg_count;
+    ir_iter *iters; /* before this target, behind the condition */
+    int iter_count;
 } ast_target;
 
 typedef struct ast_dep {

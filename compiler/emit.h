@@ -74,6 +74,12 @@ void line_of(emitter *e, FILE *out, place at);
 void line_back(emitter *e, FILE *out);
 
 /* emit_loops.c */
+/* How many iterators, counted from the first, an expression needs. */
+int iters_used(const ir_file *f, const ir_expr *e);
+
+/* Loops for some iterators of a dependency; the depth inside. */
+int emit_iters(emitter *e, int depth, const ir_dep *d, int from, int to);
+
 /* for (...) over a range, without a body; a single value becomes a declaration. */
 void emit_for(emitter *e, int depth, const char *name, const ir_range *r);
 void emit_indent(emitter *e, int depth);

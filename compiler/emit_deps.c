@@ -48,9 +48,12 @@ static void write_tile(emitter *e, const ir_dep *d)
     emit_text(e, ")");
 }
 
-/* Loops for the arguments that are ranges, and what they enclose. */
-static void write_args(emitter *e, int depth, int flow, const ir_dep *d, write_target *target)
+/* Loops for the iterators from `iter` on, for the arguments that are ranges, and what they enclose.
+ */
+static void write_inside(emitter *e, int depth, int iter, int flow, const ir_dep *d,
+                         write_target *target)
 {
+    depth = emit_iters(e, depth, d, iter, d->iter_count);
     for (int i = 0; i < d->arg_count; i++) {
         if (!d->args[i].hi)
             continue;
@@ -67,31 +70,38 @@ static bool is_pair(const ir_flow *f, int i)
 
 typedef bool wanted(const ir_dep *d);
 
-/* All wanted dependencies of a flow; the two sides of a ternary become if and else. */
+/* One dependency, or the two sides of a ternary: if and else, as far outside as the condition can
+ * be decided. */
+static void write_dep(emitter *e, int flow, const ir_dep *then, const ir_dep *otherwise,
+                      write_target *target)
+{
+    if (!then->guard) {
+        write_inside(e, 1, 0, flow, then, target);
+        return;
+    }
+    int iters = iters_used(e->file, then->guard);
+    int depth = emit_iters(e, 1, then, 0, iters);
+    emit_indent(e, depth);
+    emit_text(e, "if (");
+    emit_expr(e, then->guard, false);
+    emit_text(e, ")\n");
+    write_inside(e, depth + 1, iters, flow, then, target);
+    if (otherwise) {
+        emit_indent(e, depth);
+        emit_text(e, "else\n");
+        write_inside(e, depth + 1, iters, flow, otherwise, target);
+    }
+}
+
+/* All wanted dependencies of a flow. */
 static void write_deps(emitter *e, int flow, const ir_flow *f, wanted *want, write_target *target)
 {
     for (int i = 0; i < f->dep_count; i++) {
         const ir_dep *d = &f->deps[i], *other = is_pair(f, i) ? d + 1 : NULL;
-        int depth = 1;
-        if (want(d) || (other && want(other))) {
-            for (int n = 0; n < d->iter_count; n++) {
-                emit_for(e, depth++, d->iters[n].name, &d->iters[n].range);
-                emit_text(e, "\n");
-            }
-            const ir_dep *then = want(d) ? d : other, *otherwise = want(d) ? other : NULL;
-            if (then->guard) {
-                emit_indent(e, depth);
-                emit_text(e, "if (");
-                emit_expr(e, then->guard, false);
-                emit_text(e, ")\n");
-            }
-            write_args(e, depth + (then->guard != NULL), flow, then, target);
-            if (otherwise && want(otherwise)) {
-                emit_indent(e, depth);
-                emit_text(e, "else\n");
-                write_args(e, depth + 1, flow, otherwise, target);
-            }
-        }
+        if (want(d))
+            write_dep(e, flow, d, other && want(other) ? other : NULL, target);
+        else if (other && want(other))
+            write_dep(e, flow, other, NULL, target);
         i += other != NULL;
     }
 }

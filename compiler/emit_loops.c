@@ -16,6 +16,29 @@ static int step_sign(const ir_range *r, int64_t *step)
     return *step > 0 ? 1 : -1;
 }
 
+int iters_used(const ir_file *f, const ir_expr *e)
+{
+    if (!e)
+        return 0;
+    int most = e->op == IR_ITER     ? e->index + 1
+               : e->op == IR_INLINE ? f->inlines[e->index].iter_count /* C text may use all names */
+                                    : 0;
+    for (int i = 0; i < e->count; i++) {
+        int used = iters_used(f, e->args[i]);
+        most = used > most ? used : most;
+    }
+    return most;
+}
+
+int emit_iters(emitter *e, int depth, const ir_dep *d, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        emit_for(e, depth++, d->iters[i].name, &d->iters[i].range);
+        emit_text(e, "\n");
+    }
+    return depth;
+}
+
 void emit_for(emitter *e, int depth, const char *name, const ir_range *r)
 {
     int64_t step;

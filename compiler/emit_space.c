@@ -112,17 +112,15 @@ static bool is_input(const ir_dep *d)
 
 static void write_count(emitter *e, const ir_dep *d)
 {
-    int depth = 1;
-    for (int i = 0; i < d->iter_count; i++) {
-        emit_for(e, depth++, d->iters[i].name, &d->iters[i].range);
-        emit_text(e, "\n");
-    }
+    int iters = iters_used(e->file, d->guard);
+    int depth = emit_iters(e, 1, d, 0, iters);
     if (d->guard) {
         emit_indent(e, depth++);
         emit_text(e, "if (");
         emit_expr(e, d->guard, false);
         emit_text(e, ")\n");
     }
+    depth = emit_iters(e, depth, d, iters, d->iter_count);
     emit_indent(e, depth);
     emit_text(e, "count_ += ");
     write_number(e, d);
@@ -134,7 +132,8 @@ static bool both_sides(const ir_flow *f, int i)
 {
     const ir_dep *d = &f->deps[i];
     return i + 1 < f->dep_count && d[1].line == d->line && d->line >= 0 && is_input(d) &&
-           is_input(d + 1) && !has_range(d) && !has_range(d + 1) && d->iter_count == 0;
+           is_input(d + 1) && !has_range(d) && !has_range(d + 1) && d->iter_count == 0 &&
+           d[1].iter_count == 0;
 }
 
 static bool is_plain(const ir_dep *d)

@@ -126,6 +126,8 @@ static bool space_from(space *s, int i)
     s->eval->locals = s->locals;
     if (i == c->local_count)
         return s->visit(s->user, s->locals);
+    if (c->locals[i].idle)
+        return space_from(s, i + 1);
     s->at = i;
     walk w = {.eval = s->eval,
               .iters = c->locals[i].iters,
@@ -165,6 +167,10 @@ bool eval_locals(eval *v, const ir_class *c, const int64_t *params, int64_t *loc
     v->locals = locals;
     for (int i = 0; i < c->local_count && *inside; i++) {
         const ir_local *local = &c->locals[i];
+        if (local->idle) {
+            locals[i] = 0;
+            continue;
+        }
         if (local->kind == IR_DERIVED) {
             if (!eval_expr(v, local->range.lo, &locals[i]))
                 return false;

@@ -108,6 +108,7 @@ typedef struct ir_local {
     int iter_count;
     ir_range range;
     ir_shape shape; /* of the definition: the worst of all its expressions */
+    bool idle;      /* derived, and neither space nor dependencies use it */
 } ir_local;
 
 typedef enum ir_mode { IR_READ, IR_WRITE, IR_RW, IR_CTL } ir_mode;

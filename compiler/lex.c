@@ -312,7 +312,7 @@ static void lex_one(lexer *x)
     } else if (c == '%' && peek(x, 1) == '{') {
         lex_inline(x);
     } else if (c == '%' && x->first && x->source->length - x->at >= 7 &&
-               memcmp(x->source->text + x->at, "%option", 7) == 0) {
+               strncasecmp(x->source->text + x->at, "%option", 7) == 0) {
         place at = here(x);
         size_t start = x->at;
         advance(x, 7);

@@ -45,9 +45,9 @@ static void lower_local(lowering *l, ast_local *from, ir_class *c)
                        from->name, c->locals[i].at.line);
     if (find_global(l->ir, from->name) >= 0)
         source_say(l->source, WARNING, from->at, "'%s' hides the global of that name", from->name);
-    resolve_iters(l, from->iters, from->iter_count);
+    resolve_iters(l, from->iters, 0, from->iter_count);
     resolve_range(l, &from->range);
-    resolve_iters(l, NULL, 0);
+    resolve_iters(l, NULL, 0, 0);
     local.range = from->range;
     local.kind = local.param < 0 ? IR_DERIVED : from->iter_count ? IR_SET : IR_RANGE;
     if (local.kind == IR_DERIVED && (local.range.hi || local.iter_count))
@@ -135,6 +135,7 @@ static void lower_class(lowering *l, const ast_class *from)
         lower_body(l, &from->bodies[i], &c);
     if (from->body_count == 0 && !l->ir->classic)
         source_say(l->source, ERROR, from->at, "the class '%s' has no BODY", from->name);
+    mark_idle(&c);
     ARENA_ADD(l->memory, l->ir->classes, l->ir->class_count, c);
     l->class = NULL;
 }
@@ -153,7 +154,7 @@ ir_file *lower(ast_file *ast, const char *name)
     for (int i = 0; i < ast->class_count; i++)
         lower_class(&l, &ast->classes[i]);
     if (ast->class_count == 0 && s->errors == 0)
-        source_say(s, ERROR, (place){0, 0}, "there is no task class in this file");
+        source_say(s, ERROR, (place){1, 1}, "there is no task class in this file");
     if (s->errors == 0)
         check_matches(ir);
     return ir;

@@ -35,8 +35,9 @@ typedef enum lenience {
 /* resolve.c */
 void resolve(lowering *l, ir_expr *e, lenience how);
 void resolve_range(lowering *l, ir_range *r);
-/* Resolve the iterators and let expressions use them until resolve_iters(l, NULL, 0). */
-void resolve_iters(lowering *l, ir_iter *iters, int count);
+/* Resolve the iterators, but for the first `known` of them, and let expressions use them all until
+ * resolve_iters(l, NULL, 0, 0). */
+void resolve_iters(lowering *l, ir_iter *iters, int known, int count);
 /* The global of this name used as a collection with `arity` arguments; -1 after an error. */
 int resolve_collection(lowering *l, const char *name, place at, int arity);
 /* Say that a name cannot be used for a value, if so. */
@@ -66,5 +67,8 @@ void lower_body(lowering *l, const ast_body *from, ir_class *c);
 
 /* match.c: do both ends of the dependencies fit? Needs all classes. */
 void check_matches(ir_file *ir);
+
+/* lower_idle.c */
+void mark_idle(ir_class *c);
 
 #endif

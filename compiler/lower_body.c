@@ -30,7 +30,8 @@ static ir_device device_of(lowering *l, const ast_prop *prop)
                        name);
         return devices[i].device;
     }
-    source_say(l->source, ERROR, e->at, "the type of a body is CPU, TEAM, CUDA or OPENCL");
+    source_say(l->source, ERROR, e->at,
+               "the type of a body is CPU, TEAM, CUDA, OPENCL, HIP, LEVEL_ZERO or RECURSIVE");
     return IR_CPU;
 }
 

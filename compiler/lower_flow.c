@@ -78,8 +78,25 @@ static void check_target(lowering *l, const ir_flow *flow, const ir_dep *d)
                        flow->name);
 }
 
+/* The iterators of the dependency, then those of this target. */
+static void add_iters(lowering *l, const ast_target *from, ir_dep *d)
+{
+    int known = d->iter_count;
+    ir_iter *all = NULL;
+    int count = 0;
+    for (int i = 0; i < known; i++)
+        ARENA_ADD(l->memory, all, count, d->iters[i]);
+    for (int i = 0; i < from->iter_count; i++)
+        ARENA_ADD(l->memory, all, count, from->iters[i]);
+    resolve_iters(l, all, known, count);
+    d->iters = all;
+    d->iter_count = count;
+}
+
 static void lower_target(lowering *l, const ir_flow *flow, const ast_target *from, ir_dep *d)
 {
+    if (from->iter_count)
+        add_iters(l, from, d);
     d->target_at = from->at;
     d->class = d->flow = d->collection = -1;
     d->args = from->args;
@@ -175,17 +192,19 @@ static void lower_dep(lowering *l, const ast_dep *from, ir_flow *flow, int line)
                 .guard = from->guard,
                 .iters = from->iters,
                 .iter_count = from->iter_count};
-    resolve_iters(l, from->iters, from->iter_count);
+    ir_dep other = d;
+    resolve_iters(l, from->iters, 0, from->iter_count);
     resolve(l, from->guard, STRICT);
     lower_target(l, flow, &from->target, &d);
-    ir_dep other = d;
     if (from->has_other) {
+        resolve_iters(l, from->iters, from->iter_count, from->iter_count);
         other.guard = expr_node(l->memory, IR_NOT, from->guard->at, from->guard, NULL, NULL);
         if (!other.guard) {
             source_say(l->source, ERROR, from->guard->at, "this condition is too long");
             other.guard = from->guard;
         }
         lower_target(l, flow, &from->other, &other);
+        resolve_iters(l, from->iters, from->iter_count, from->iter_count);
     }
     lower_types(l, flow, &props, d.types);
     memcpy(other.types, d.types, sizeof d.types);
@@ -193,7 +212,7 @@ static void lower_dep(lowering *l, const ast_dep *from, ir_flow *flow, int line)
     ARENA_ADD(l->memory, flow->deps, flow->dep_count, d);
     if (from->has_other)
         ARENA_ADD(l->memory, flow->deps, flow->dep_count, other);
-    resolve_iters(l, NULL, 0);
+    resolve_iters(l, NULL, 0, 0);
 }
 
 /* Classic flows have no mode: their arrows say what happens to the data. */

@@ -27,7 +27,7 @@ bool at_flow(const parser *p)
 }
 
 /* FLOW TASK(args), A(args), NEW or NULL. */
-static ast_target parse_target(parser *p)
+static ast_target parse_plain_target(parser *p)
 {
     ast_target t = {.at = look(p, 0)->at, .name_at = look(p, 0)->at};
     bool call = is(p, 1, TOKEN_OPEN);
@@ -49,6 +49,19 @@ static ast_target parse_target(parser *p)
         take(p);
         expected(p, "a task or '(' after this name");
     }
+    return t;
+}
+
+/* The same behind a condition, where iterators may stand before it. */
+static ast_target parse_target(parser *p)
+{
+    int count;
+    ir_iter *iters = parse_iters(p, &count);
+    if (p->panic)
+        return (ast_target){0};
+    ast_target t = parse_plain_target(p);
+    t.iters = iters;
+    t.iter_count = count;
     return t;
 }
 
@@ -75,7 +88,7 @@ static ast_dep parse_dep(parser *p)
     if (p->panic)
         return d;
     if (at_target(p)) {
-        d.target = parse_target(p);
+        d.target = parse_plain_target(p);
     } else {
         d.guard = parse_guard(p);
         expect(p, TOKEN_QUESTION, "'?' after the condition");

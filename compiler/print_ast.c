@@ -19,6 +19,7 @@ static void print_props(FILE *out, const ast_props *props)
 
 static void print_target(FILE *out, const ast_target *t)
 {
+    ir_write_iters(out, t->iters, t->iter_count);
     if (t->kind == AST_NEW || t->kind == AST_NULL) {
         fputs(t->kind == AST_NEW ? "NEW" : "NULL", out);
         return;

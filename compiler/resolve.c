@@ -221,13 +221,13 @@ void resolve_range(lowering *l, ir_range *r)
         source_say(l->source, ERROR, r->step->at, "the step of a range cannot be 0");
 }
 
-void resolve_iters(lowering *l, ir_iter *iters, int count)
+void resolve_iters(lowering *l, ir_iter *iters, int known, int count)
 {
     l->iters = iters;
     if (count > MOST_ITERS)
         source_say(l->source, ERROR, iters[MOST_ITERS].at,
                    "there may be %d iterators, and this is one more", MOST_ITERS);
-    for (int i = 0; i < count; i++) {
+    for (int i = known; i < count; i++) {
         l->iter_count = i;
         check_name(l, iters[i].name, iters[i].at);
         if (find_iter(l, iters[i].name) >= 0)
@@ -253,22 +253,53 @@ static bool is_class(const ast_file *ast, const char *name)
     return false;
 }
 
+/* Does a class say that its tasks run where this has its tiles? */
+static bool places_tasks(const ast_file *ast, const char *name)
+{
+    for (int i = 0; i < ast->class_count; i++)
+        for (int j = 0; j < ast->classes[i].affinity_count; j++) {
+            const char *other = ast->classes[i].affinities[j].name;
+            if (other && strcmp(other, name) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* A collection that nobody declared is an argument in a classic file; in another one, too, if tasks
+ * are placed by it and it does not look like a mistyped name. */
+static int undeclared_collection(lowering *l, const char *name, place at)
+{
+    ir_global g = {.name = name, .at = at, .kind = IR_COLLECTION};
+    nearest search = {.word = name};
+    for (int i = 0; i < l->ir->global_count; i++)
+        if (!l->ir->globals[i].integer)
+            nearest_offer(&search, l->ir->globals[i].name);
+    if (!l->ir->classic && search.best) {
+        source_say(l->source, ERROR, at, "nobody declared the collection '%s'; did you mean '%s'?",
+                   name, search.best);
+        return -1;
+    }
+    if (!l->ir->classic && !places_tasks(l->ast, name)) {
+        source_say(l->source, ERROR, at, "nobody declared the collection '%s'", name);
+        return -1;
+    }
+    if (!l->ir->classic)
+        source_say(l->source, WARNING, at,
+                   "nobody declared the collection '%s': it becomes the last argument", name);
+    return add_global(l, g);
+}
+
 int resolve_collection(lowering *l, const char *name, place at, int arity)
 {
     int i = find_global(l->ir, name);
-    ir_global g = {.name = name, .at = at, .kind = IR_COLLECTION};
     if (arity < 1 || arity > MOST_DIMENSIONS)
         source_say(l->source, ERROR, at, "a tile has 1 to %d indices", MOST_DIMENSIONS);
     if (i < 0 && is_class(l->ast, name)) {
         source_say(l->source, ERROR, at, "'%s' is a task class: write FLOW %s(...)", name, name);
         return -1;
     }
-    if (i < 0 && !l->ir->classic) {
-        source_say(l->source, ERROR, at, "nobody declared the collection '%s'", name);
+    if (i < 0 && (i = undeclared_collection(l, name, at)) < 0)
         return -1;
-    }
-    if (i < 0)
-        i = add_global(l, g);
     ir_global *found = &l->ir->globals[i];
     if (found->origin == IR_RUNTIME || (found->kind == IR_DATATYPE && !found->declared)) {
         source_say(l->source, ERROR, at, "'%s' is not a collection", name);

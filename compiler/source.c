@@ -98,6 +98,12 @@ const char *source_line(const source *s, int number, size_t *length)
     return number > 0 ? line : NULL;
 }
 
+/* Of UTF-8: a byte that takes no column of its own. */
+static bool continues_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
 /* The line, and below it the caret; tabs are kept so that it stands where the terminal puts it. */
 static void show(const source *s, place at, FILE *out)
 {
@@ -115,7 +121,8 @@ static void show(const source *s, place at, FILE *out)
         fputc((unsigned char)line[i] >= ' ' || line[i] == '\t' ? line[i] : '?', out);
     fputs("\n    ", out);
     for (size_t i = from; i < column; i++)
-        fputc(i < length && line[i] == '\t' ? '\t' : ' ', out);
+        if (i >= length || !continues_character(line[i]))
+            fputc(i < length && line[i] == '\t' ? '\t' : ' ', out);
     fputs("^\n", out);
 }
 

@@ -110,6 +110,8 @@ void poly_find_params(poly *p)
     for (int c = 0; c < p->file->class_count; c++) {
         const ir_class *class = &p->file->classes[c];
         for (int i = 0; i < class->local_count; i++) {
+            if (class->locals[i].idle)
+                continue;
             find_in_iters(p, class->locals[i].iters, class->locals[i].iter_count);
             find_in_range(p, &class->locals[i].range);
         }

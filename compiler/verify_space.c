@@ -61,6 +61,10 @@ static isl_set *all_locals(poly *p, const ir_class *class, int dims, bool *exact
     set = isl_set_intersect_params(set, isl_set_copy(p->context));
     for (int i = 0; i < class->local_count; i++) {
         const ir_local *local = &class->locals[i];
+        if (local->idle) {
+            set = isl_set_fix_si(set, isl_dim_set, (unsigned)i, 0);
+            continue;
+        }
         set = poly_in_iters(&scope, set, local->iters, local->iter_count, exact);
         set = poly_in_range(&scope, set, i, &local->range, exact);
         scope.iter_base += local->iter_count;

@@ -267,11 +267,13 @@ def sends(rng, taker, flow, source):
         guard = guard.both(replace(value, names).eq(own))
     guard = guard.both(replace(source.guard, names))
     args = [names[p[0]].text for p in taker.params]
-    if len(iterators) == 1 and not re.search(r"\bj\d\b", guard.text) and rng.random() < .5:
-        args = [ranges[0] if re.fullmatch(r"j\d", a) else a for a in args]
-        iterators = []
-    return "-> %s%s ? %s %s(%s)" % ("[%s] " % ", ".join(iterators) if iterators else "", guard.text,
-                                    flow.name, taker.name, ", ".join(args))
+    before = "[%s] " % ", ".join(iterators) if iterators else ""
+    behind = ""
+    if not re.search(r"\bj\d\b", guard.text) and rng.random() < .7:
+        before, behind = "", before
+        if len(iterators) == 1 and rng.random() < .5:
+            args, behind = [ranges[0] if re.fullmatch(r"j\d", a) else a for a in args], ""
+    return "-> %s%s ? %s%s %s(%s)" % (before, guard.text, behind, flow.name, taker.name, ", ".join(args))
 
 
 def body(c):
