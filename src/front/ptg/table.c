@@ -192,9 +192,9 @@ void tw_bucket_prefetch(const tw_bucket *b, uint64_t id, bool data)
             continue;
         bool last = atomic_load_explicit(&b->left[i], memory_order_relaxed) == 1;
         const twill_task *t = follow(&b->task[i]);
-        if (data || last)
-            tw_claim(tw_ptg_instance(t)); /* if it has just left, an address nobody asks for */
-        if (last)
+        if (t && (data || last)) /* it may be leaving */
+            tw_claim(tw_ptg_instance(t));
+        if (t && last)
             tw_claim(t);
         return;
     }
