@@ -6,7 +6,8 @@
 
 enum {
     BUCKETS_PER_WORKER = 32, /* at first */
-    PERIOD = 64              /* instances a worker enters until it counts them all */
+    PERIOD = 64,             /* instances a worker enters until it counts them all */
+    TRIES = 4                /* to count while others come and go */
 };
 
 /* Looked at without a lock: see tw_table_prefetch. */
@@ -200,6 +201,38 @@ void tw_bucket_prefetch(const tw_bucket *b, uint64_t id, bool data)
     }
 }
 
+/* ---- counting ---------------------------------------------------------------------------- */
+
+/* acquire: one sum after the other */
+static int64_t sum(const tw_table *table, bool left)
+{
+    int64_t n = 0;
+    for (int i = 0; i <= table->workers; i++)
+        n += atomic_load_explicit(left ? &table->of[i].left : &table->of[i].entered,
+                                  memory_order_acquire);
+    return n;
+}
+
+/* How many wait, while others come and go: not fewer and not more than this. */
+typedef struct bounds {
+    int64_t least, most;
+} bounds;
+
+/* Who loses its core between the sums is far off, and counts again. */
+static bounds count(const tw_table *table)
+{
+    bounds n;
+    int64_t before, entered, left = sum(table, true);
+    int tries = 0;
+    do {
+        before = left;
+        entered = sum(table, false);
+        left = sum(table, true);
+        n = (bounds){entered - left, entered - before};
+    } while (left - before > PERIOD * (table->workers + 1) && ++tries < TRIES);
+    return n;
+}
+
 /* ---- growing ----------------------------------------------------------------------------- */
 
 static void move_bucket(tw_bucket *from, buckets *to)
@@ -233,10 +266,10 @@ static void grow(tw_table *table)
 static void review(tw_table *table)
 {
     tw_lock_take(&table->growing);
-    int64_t n = tw_table_count(table);
-    if (n > table->most)
-        table->most = n;
-    if (n >> buckets_of(table)->bits)
+    bounds n = count(table);
+    if (n.most > table->most)
+        table->most = n.most;
+    if (n.least >> buckets_of(table)->bits > 0)
         grow(table);
     tw_unlock(&table->growing);
 }
@@ -259,16 +292,7 @@ void tw_table_left(tw_table *table, int w)
     increase(&table->of[w].left);
 }
 
-/* ---- counting ---------------------------------------------------------------------------- */
-
-static int64_t sum(const tw_table *table, bool left)
-{
-    int64_t n = 0;
-    for (int i = 0; i <= table->workers; i++)
-        n += atomic_load_explicit(left ? &table->of[i].left : &table->of[i].entered,
-                                  memory_order_relaxed);
-    return n;
-}
+/* ---- reports ------------------------------------------------------------------------------ */
 
 int64_t tw_table_count(const tw_table *table)
 {
