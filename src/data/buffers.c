@@ -17,6 +17,8 @@ typedef struct buffer {
     _Alignas(TW_LINE) char bytes[];
 } buffer;
 
+_Static_assert(offsetof(buffer, bytes) == TW_BUFFER_HEAD, "where they are asked for");
+
 /* What a shelf keeps: enough that the depot is rarely asked for small ones, and little memory. */
 static int most_kept(size_t bytes)
 {
@@ -85,7 +87,9 @@ tw_value *tw_buffer_get(tw_shelf *shelf, size_t bytes, void **data)
     if (!size->free)
         exchange(shelf, size, false);
     buffer *b = (buffer *)pop(size);
-    if (!b)
+    if (b)
+        tw_claim(b->bytes); /* others may have read what they were, and now they are written */
+    else
         b = aligned_alloc(TW_LINE, sizeof *b + bytes);
     if (b)
         *data = b->bytes;

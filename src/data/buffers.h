@@ -5,6 +5,8 @@
 
 #include "data/value.h"
 
+enum { TW_BUFFER_HEAD = 2 * TW_LINE }; /* bytes of a buffer begin here */
+
 struct tw_buffer_size;
 
 /* The depot. Its lock also orders those who store into a tile that others still hold. */
@@ -18,6 +20,14 @@ typedef struct tw_shelf {
     _Alignas(TW_LINE) tw_depot *depot;
     struct tw_buffer_size *sizes;
 } tw_shelf;
+
+/* Ask for a value that will be read, then counted down, and for the bytes of it that follow if it
+ * is a buffer: to learn from the value where they are takes as long as to get them. */
+static inline void tw_value_expect(const tw_value *v)
+{
+    tw_claim(v);
+    __builtin_prefetch((const void *)((uintptr_t)v + TW_BUFFER_HEAD));
+}
 
 /* Free what is there; nobody holds a buffer any more. */
 void tw_shelf_close(tw_shelf *shelf);

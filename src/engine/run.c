@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static twill_task *get_large(twill *tw, size_t lines)
+TW_APART static twill_task *get_large(twill *tw, size_t lines)
 {
     tw_large *large = aligned_alloc(TW_LINE, sizeof *large + lines * TW_LINE);
     if (!large)
@@ -25,7 +25,7 @@ static twill_task *get_large(twill *tw, size_t lines)
     return t;
 }
 
-static void put_large(twill *tw, twill_task *t)
+TW_APART static void put_large(twill *tw, twill_task *t)
 {
     tw_large *large = (tw_large *)t - 1;
     tw_lock_take(&tw->graph_lock);

@@ -285,7 +285,7 @@ static twill_item *steal_once(lws *s, int w, bool *later)
 }
 
 /* As long as there are letters for others, stay: if they do not take them, nobody else will. */
-static twill_item *steal(lws *s, int w)
+TW_APART static twill_item *steal(lws *s, int w)
 {
     twill_item *item;
     bool later;

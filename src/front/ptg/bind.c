@@ -159,7 +159,7 @@ static bool bind(twill_task *t)
     twill_ptg_inputs in = {t, tw_ptg_values(t), false};
     for (int i = 0; i < cls->flows; i++)
         if (in.value[i])
-            tw_claim(in.value[i]); /* it is read now, and counted down when the task is done */
+            tw_value_expect(in.value[i]);
     if (cls->bind)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
     flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;

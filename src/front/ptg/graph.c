@@ -142,6 +142,7 @@ static void make_kinds(tw_ptg *ptg)
                                   .number = i,
                                   .written = written_by(cls),
                                   .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
+                                  .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
                                   .lines = (size + TW_LINE - 1) / TW_LINE};
         join_names(&ptg->kinds[i]);
     }

@@ -35,7 +35,7 @@ static inline uint64_t tw_instance_id(const tw_kind *kind, const int64_t *p)
     else if (n == 3)
         id = tw_id_pack(p, 3, TW_ID_BITS / 3, &over);
     else
-        id = tw_id_pack(p, n, n ? TW_ID_BITS / n : 0, &over);
+        id = tw_id_pack(p, n, kind->bits, &over);
     return tw_likely(!over) ? id | kind->id : tw_instance_hash(kind, p);
 }
 

@@ -2,6 +2,8 @@
  */
 #include "front/ptg/ptg.h"
 
+#include <string.h>
+
 twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
 {
     const twill_ptg_class *cls = kind->cls;
@@ -20,12 +22,10 @@ twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
     t->cls = &kind->chores;
     t->nslots = 0;
     t->name = NULL;
-    t->cost.flops = t->cost.bytes = 0; /* traces ask the class themselves */
-    int64_t *words = tw_ptg_words(t);
-    for (int i = 0; i < cls->parameters; i++)
-        words[i] = p[i];
-    for (int i = 0; i < cls->flows; i++)
-        words[cls->parameters + i] = 0;
+    t->cost.flops = t->cost.bytes = 0;       /* traces ask the class themselves */
+    for (size_t i = 1; i < kind->lines; i++) /* behind the header: no values yet */
+        memset((char *)t + i * TW_LINE, 0, TW_LINE);
+    tw_ptg_copy(tw_ptg_words(t), p, cls->parameters);
     return t;
 }
 
@@ -39,7 +39,7 @@ static bool put_value(twill_task *t, const tw_kind *kind, int flow, tw_value *v)
     return empty;
 }
 
-static void fail_instance(const tw_kind *kind, const int64_t *p, const char *what)
+TW_APART static void fail_instance(const tw_kind *kind, const int64_t *p, const char *what)
 {
     char text[TW_MESSAGE / 4];
     tw_ptg_write(kind->cls, p, text, sizeof text);

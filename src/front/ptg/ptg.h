@@ -33,6 +33,7 @@ typedef struct tw_kind {
     int number;
     uint32_t written;         /* a bit for each flow that its bodies write */
     uint64_t id;              /* the part of ids that all instances share: see id.h */
+    int bits;                 /* of a parameter in ids */
     size_t lines;             /* of a task */
     char names[TW_PTG_NAMES]; /* of its parameters, separated by blanks; for traces */
 } tw_kind;
@@ -79,6 +80,18 @@ static inline tw_instance *tw_ptg_instance(const twill_task *t)
 static inline int64_t *tw_ptg_words(const twill_task *t)
 {
     return tw_ptg_instance(t)->words;
+}
+
+/* Most instances have two parameters. */
+static inline void tw_ptg_copy(int64_t *to, const int64_t *p, int n)
+{
+    if (tw_likely(n == 2)) {
+        to[0] = p[0];
+        to[1] = p[1];
+    } else {
+        for (int i = 0; i < n; i++)
+            to[i] = p[i];
+    }
 }
 
 /* Where a worker keeps buffers of the graph. */

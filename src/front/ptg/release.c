@@ -5,7 +5,7 @@
  * are on their way when they are needed. */
 #include "front/ptg/id.h"
 
-enum { ROOM = 32, WORDS = 8 * ROOM };
+enum { ROOM = 32 };
 
 struct twill_ptg_outputs {
     tw_worker *w;
@@ -18,16 +18,17 @@ struct twill_ptg_outputs {
     twill_datatype type; /* of that, if it is shaped */
     int n, used;
     tw_letter letters[ROOM];
-    int64_t words[WORDS + TW_PTG_PARAMETERS];
+    int64_t words[ROOM * TW_PTG_PARAMETERS];
 };
 
 /* Deliver what is collected; `v` is the value they share, with a hold for each, or NULL. */
 static void deliver(twill_ptg_outputs *out, tw_value *v)
 {
     const tw_letter *first = out->letters, *end = first + out->n;
-    for (const tw_letter *l = first; l < end; l++)
-        if (l->bucket)
-            tw_bucket_prefetch(l->bucket, l->id, v);
+    if (out->n > 1) /* a single one would only wait here */
+        for (const tw_letter *l = first; l < end; l++)
+            if (l->bucket)
+                tw_bucket_prefetch(l->bucket, l->id, v);
     for (const tw_letter *l = first; l < end; l++) {
         twill_task *t = tw_pending_arrive(out->w, l, out->words + l->at, v);
         if (t)
@@ -170,11 +171,9 @@ void twill_ptg_output(twill_ptg_outputs *out, int flow)
     out->region = TW_FULL;
 }
 
-static inline void set_region(twill_ptg_outputs *out, tw_region region, const twill_datatype *type)
+static void set_region(twill_ptg_outputs *out, tw_region region, const twill_datatype *type)
 {
-    if (tw_likely(out->region == region && region != TW_MASKED))
-        return;
-    if (region == TW_MASKED && out->region == region && tw_ptg_same_type(&out->type, type))
+    if (out->region == region && (region != TW_MASKED || tw_ptg_same_type(&out->type, type)))
         return;
     if (out->n)
         deliver_some(out);
@@ -183,27 +182,14 @@ static inline void set_region(twill_ptg_outputs *out, tw_region region, const tw
         out->type = *type;
 }
 
-static inline void copy_words(int64_t *to, const int64_t *p, int n)
+static inline void add_letter(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
-    if (tw_likely(n == 2)) {
-        to[0] = p[0];
-        to[1] = p[1];
-    } else {
-        for (int i = 0; i < n; i++)
-            to[i] = p[i];
-    }
-}
-
-static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
-{
-    if (tw_unlikely(out->n == ROOM || out->used > WORDS))
-        deliver_some(out);
     tw_kind *kind = &out->kinds[cls];
     tw_letter *l = &out->letters[out->n++];
     l->kind = kind;
     l->flow = to;
     l->at = out->used;
-    copy_words(out->words + out->used, p, kind->cls->parameters);
+    tw_ptg_copy(out->words + out->used, p, kind->cls->parameters);
     out->used += kind->cls->parameters;
     l->bucket = NULL;
     if (!kind->cls->single) { /* else it will not wait in the table */
@@ -212,17 +198,21 @@ static inline void send(twill_ptg_outputs *out, int cls, int to, const int64_t *
     }
 }
 
-void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
-{
-    set_region(out, TW_FULL, NULL);
-    send(out, cls, to, p);
-}
-
 void twill_ptg_send_part(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
                          const twill_datatype *type)
 {
     set_region(out, tw_ptg_region(type), type);
-    send(out, cls, to, p);
+    if (out->n == ROOM)
+        deliver_some(out);
+    add_letter(out, cls, to, p);
+}
+
+void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
+{
+    if (tw_unlikely(out->region != TW_FULL || out->n == ROOM))
+        twill_ptg_send_part(out, cls, to, p, NULL);
+    else
+        add_letter(out, cls, to, p);
 }
 
 void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type)
@@ -250,11 +240,11 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
 
 void tw_ptg_drop_values(tw_worker *w, twill_task *t)
 {
-    tw_value **value = tw_ptg_values(t);
+    tw_value **value = tw_ptg_values(t), **end = value + tw_ptg_kind(t)->cls->flows;
     tw_shelf *shelf = tw_ptg_shelf(tw_ptg_kind(t)->ptg, w->index);
-    for (int i = 0; i < tw_ptg_kind(t)->cls->flows; i++)
-        if (value[i])
-            tw_value_drop(shelf, value[i]);
+    for (; value < end; value++)
+        if (*value)
+            tw_value_drop(shelf, *value);
 }
 
 void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)

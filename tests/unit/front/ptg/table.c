@@ -12,12 +12,14 @@ enum { MOST = 20000, THREADS = 4, ROUNDS = 20 };
 
 static const twill_ptg_class one = {.parameters = 1}, two = {.parameters = 2},
                              five = {.parameters = 5};
-#define KIND(number_) .number = (number_), .id = (uint64_t)(number_) << TW_ID_BITS | TW_ID_EXACT
+#define KIND(number_, parameters_)                                              \
+    .number = (number_), .id = (uint64_t)(number_) << TW_ID_BITS | TW_ID_EXACT, \
+    .bits = TW_ID_BITS / (parameters_)
 
-static tw_kind kinds[] = {{.cls = &one, KIND(0)},
-                          {.cls = &two, KIND(1)},
-                          {.cls = &five, KIND(2)},
-                          {.cls = &two, KIND(1023)}};
+static tw_kind kinds[] = {{.cls = &one, KIND(0, 1)},
+                          {.cls = &two, KIND(1, 2)},
+                          {.cls = &five, KIND(2, 5)},
+                          {.cls = &two, KIND(1023, 2)}};
 
 static twill_task *make(tw_kind *kind, const int64_t *p)
 {
