@@ -1,6 +1,7 @@
 /* The struct of globals, the tables, and the constructor. */
 #include "emit.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 bool needs_grid(const ir_file *f)
@@ -87,6 +88,28 @@ static void write_names(emitter *e, const ir_class *c)
     }
 }
 
+static bool is_sent(const ir_flow *flow)
+{
+    for (int d = 0; d < flow->dep_count; d++)
+        if (flow->deps[d].out)
+            return true;
+    return false;
+}
+
+/* A bit for each flow that ends here, if there are control outputs: who waits for those wants to
+ * change what was read. */
+static uint32_t flows_that_end(const ir_class *c)
+{
+    uint32_t ends = 0;
+    bool controls = false;
+    for (int i = 0; i < c->flow_count; i++) {
+        bool sent = is_sent(&c->flows[i]);
+        controls |= sent && c->flows[i].mode == IR_CTL;
+        ends |= (uint32_t)(!sent && c->flows[i].mode != IR_CTL) << i;
+    }
+    return controls ? ends : 0;
+}
+
 void emit_class_table(emitter *e, const ir_class *c, const bool *has)
 {
     static const char *const functions[] = {"inputs", "startup", "bind",     "release", "sources",
@@ -101,6 +124,8 @@ void emit_class_table(emitter *e, const ir_class *c, const bool *has)
         fprintf(e->out, "    .flow = %s_flow,\n", c->name);
     if (single_input(c))
         fputs("    .single = true,\n", e->out);
+    if (flows_that_end(c))
+        fprintf(e->out, "    .ends = 0x%" PRIx32 ",\n", flows_that_end(c));
     for (int i = 0; i < 10; i++)
         if (has[i])
             fprintf(e->out, "    .%s = %s_%s,\n", functions[i], c->name, functions[i]);

@@ -106,6 +106,10 @@ typedef struct twill_ptg_class {
      */
     bool single;
 
+    /* A bit for each flow that `release` does not mention: the task lets go of it before it tells
+     * others that it is done, so that they find it free. 0 is a safe answer. */
+    uint32_t ends;
+
     /* Inputs that come from other tasks: those a new instance waits for. -1: no such instance. */
     int64_t (*inputs)(const void *globals, const int64_t *p);
 

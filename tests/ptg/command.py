@@ -50,6 +50,16 @@ check(os.path.exists("from_stdin.h"), "both files")
 os.remove("a-graph.c")
 check(twillc("--check", "a-graph.jdf") == (0, "", "") and not os.path.exists("a-graph.c"), "--check")
 
+# A reader that tells others by control lets go of the data first, for they may change it.
+READER = "A\nT(i)\n  i = 0 .. 1\n: A(0)\n  READ x <- A(0)\n%sBODY\nEND\n"
+CONTROL = "  CTL c <- (i == 1) ? c T(0) -> (i == 0) ? c T(1)\n"
+write("alone.jdf", READER % "")
+write("tells.jdf", READER % CONTROL)
+write("passes.jdf", READER.replace("READ x <- A(0)", "READ x <- A(0) -> A(0)") % CONTROL)
+check(twillc("alone.jdf")[0] == 0 and ".ends" not in read("alone.c"), "nobody to tell")
+check(twillc("tells.jdf")[0] == 0 and ".ends = 0x1," in read("tells.c"), "let go, then tell")
+check(twillc("passes.jdf")[0] == 0 and ".ends" not in read("passes.c"), "it goes on to memory")
+
 # What it prints.
 status, out, _ = twillc("--deps", "-o", "sub/x.c", "a-graph.jdf")
 check((status, out) == (0, "sub/x.c sub/x.h: a-graph.jdf\n"), "--deps: " + out)

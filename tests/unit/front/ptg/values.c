@@ -2,6 +2,8 @@
  * bytes while others read, memory changes when nobody reads it any more. */
 #include "support/test.h"
 
+#include "data/array.h"
+
 #include <string.h>
 
 enum { READERS = 100 };
@@ -400,6 +402,53 @@ TEST(a_fresh_buffer_of_unknown_size_is_refused)
     twill_stop(tw);
 }
 
+/* ---- letting go -------------------------------------------------------------------------------
+ */
+
+/* How many hold the tile when the task tells others that it is done. */
+static void note_holders(twill_ptg_outputs *out, const void *globals_, const int64_t *p)
+{
+    const globals *g = globals_;
+    const twill_tile *tile = twill_tile_at(g->a, 0, 0);
+    (void)out, (void)p;
+    atomic_store(g->held, tw_holders(atomic_load(&tile->value.refs)));
+}
+
+static int holders_when_told(twill *tw, uint32_t ends)
+{
+    atomic_int held = -1;
+    globals g = {.a = test_integers(tw, 1), .held = &held};
+    const twill_ptg_class reader = {.name = "READER",
+                                    .flows = 1,
+                                    .flow = reads_x,
+                                    .ends = ends,
+                                    .inputs = no_inputs,
+                                    .startup = start_one,
+                                    .bind = take_first_tile,
+                                    .release = note_holders,
+                                    .cpu = nothing};
+    const twill_ptg_graph one_reader = {.name = "one_reader",
+                                        .classes = 1,
+                                        .collections = 1,
+                                        .cls = (const twill_ptg_class *const[]){&reader},
+                                        .collection = uses_a};
+    twill_graph *graph;
+    OK(twill_ptg_new(tw, &one_reader, &g, sizeof g, &graph));
+    OK(twill_ptg_run(graph));
+    OK(twill_wait(graph));
+    twill_graph_free(graph);
+    twill_array_free(g.a);
+    return held;
+}
+
+TEST(what_ends_is_free_when_others_hear_of_it)
+{
+    twill *tw = test_start(2, NULL);
+    assert_int_equal(holders_when_told(tw, 0), 1);
+    assert_int_equal(holders_when_told(tw, 1), 0);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_graph_does_not_read_what_a_failed_one_left),
         cmocka_unit_test(a_store_changes_its_region_only),
         cmocka_unit_test(a_fresh_buffer_of_unknown_size_is_refused),
+        cmocka_unit_test(what_ends_is_free_when_others_hear_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
