@@ -11,9 +11,9 @@
 struct tw_reducing; /* an open reduction; the STF front end's */
 
 struct twill_tile {
-    twill_array *array; /* NULL until the record is made */
-    tw_chain chain;     /* under the array's lock */
-    tw_value value;     /* the home bytes */
+    _Alignas(TW_LINE) tw_value value; /* the home bytes */
+    twill_array *array;               /* NULL until the record is made */
+    tw_chain chain;                   /* under the array's lock */
     _Atomic(struct tw_reducing *) reducing;
 };
 

@@ -21,12 +21,11 @@ typedef struct tw_shelf {
     struct tw_buffer_size *sizes;
 } tw_shelf;
 
-/* Ask for a value that will be read, then counted down, and for the bytes of it that follow if it
- * is a buffer: to learn from the value where they are takes as long as to get them. */
-static inline void tw_value_expect(const tw_value *v)
+/* Ask for the bytes of a value that is a buffer: to learn from the value where they are would take
+ * as long as to get them. */
+static inline void tw_buffer_expect(const tw_value *v)
 {
-    tw_claim(v);
-    __builtin_prefetch((const void *)((uintptr_t)v + TW_BUFFER_HEAD));
+    __builtin_prefetch((const char *)v + TW_BUFFER_HEAD);
 }
 
 /* Free what is there; nobody holds a buffer any more. */

@@ -149,6 +149,19 @@ static bool may_write(const tw_ptg *ptg, const tw_value *v)
     return (tw_value_alone(v) || tw_value_writable(v)) && !is_guarded(ptg, v);
 }
 
+/* They are read now, and counted down when the task is done. */
+static inline void expect_values(const twill_task *t)
+{
+    tw_value *const *value = tw_ptg_values(t), *const *end = value + tw_ptg_kind(t)->cls->flows;
+    for (; value < end; value++) {
+        if (!*value)
+            continue;
+        tw_claim(*value);
+        if (ptg_of(t)->buffers)
+            tw_buffer_expect(*value);
+    }
+}
+
 /* Once per task: a body that said TWILL_AGAIN finds what it had. */
 static bool bind(twill_task *t)
 {
@@ -157,9 +170,7 @@ static bool bind(twill_task *t)
     if (flags & TW_TASK_BOUND)
         return true;
     twill_ptg_inputs in = {t, tw_ptg_values(t), false};
-    for (int i = 0; i < cls->flows; i++)
-        if (in.value[i])
-            tw_value_expect(in.value[i]);
+    expect_values(t);
     if (cls->bind)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
     flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;

@@ -169,6 +169,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     ptg->globals = malloc(size + 1);
     atomic_init(&ptg->nothing.refs, 1);
     ptg->nothing.buffered = true; /* no tile's */
+    ptg->buffers = d->collections == 0;
     if (!ptg->kinds || !ptg->cursor || !ptg->globals || !make_shelves(ptg, tw->workers) ||
         !tw_table_open(&ptg->waiting, tw->workers)) {
         destroy(ptg);

@@ -57,6 +57,7 @@ struct tw_ptg {
     tw_shelf *shelves; /* one per worker, and the guest's */
     tw_value nothing;  /* what arrives in a data flow without data */
     bool guards;       /* some of its arrays are only read */
+    bool buffers;      /* it has no arrays: all its values are buffers */
     tw_use *use;
     atomic_bool running;
     /* what startup is at; under the context's feed lock */
