@@ -1,5 +1,6 @@
-/* Two graphs do for all patterns: one passes results on, the other keeps them in memory because
- * tasks have fewer flows than all_to_all has inputs. */
+/* Three graphs do for all patterns: one passes results on to whoever reads them, one keeps them in
+ * memory because tasks have fewer flows than all_to_all has inputs, and the stencil is written as
+ * such. */
 #include "metg_ptg.h"
 #include "command.h"
 #include "metg_twill.h"
@@ -7,6 +8,7 @@
 #include "system.h"
 
 #include "everybody.h" /* what twillc makes needs the types above */
+#include "neighbours.h"
 #include "points.h"
 
 #include <stdlib.h>
@@ -39,6 +41,14 @@ static twill_status run_points(const metg_twill *m, long iterations, reach *r, d
     return status == TWILL_OK ? time_run(graph, us) : status;
 }
 
+static twill_status run_neighbours(const metg_twill *m, long iterations, double *us)
+{
+    twill_graph *graph;
+    twill_status status = twill_neighbours_new(m->tw, m->graph->steps, m->graph->width, iterations,
+                                               NULL, &cell_type, &graph);
+    return status == TWILL_OK ? time_run(graph, us) : status;
+}
+
 static twill_status run_everybody(const metg_twill *m, long iterations, double *us)
 {
     size_t count = (size_t)m->graph->rows * (size_t)m->graph->width;
@@ -62,6 +72,8 @@ bool metg_ptg_graph(void *arg, long iterations, double *us)
     twill_status status = TWILL_ERR_MEMORY;
     if (r && strcmp(m->graph->pattern->name, "all_to_all") == 0)
         status = run_everybody(m, iterations, us);
+    else if (r && strcmp(m->graph->pattern->name, "stencil_1d") == 0)
+        status = run_neighbours(m, iterations, us);
     else if (r)
         status = run_points(m, iterations, r, us);
     free(r);
