@@ -10,7 +10,7 @@ enum {
     TRIES = 4                /* to count while others come and go */
 };
 
-/* Looked at without a lock: see tw_table_prefetch. */
+/* Looked at without a lock: see tw_bucket_prefetch. */
 typedef struct tw_buckets {
     struct tw_buckets *smaller;
     int bits; /* of their number */
