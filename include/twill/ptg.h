@@ -64,7 +64,7 @@ TWILL_API twill_datatype twill_datatype_run(const twill_datatype *layout, int64_
                                             int64_t displ);
 
 /* Most instances that waited for inputs at one time during the last run. They are counted now and
- * then: never too few, and too many by some 64 per worker at most. */
+ * then, while others come and go: never too few, and too many by some hundred per worker. */
 TWILL_API int64_t twill_ptg_most_pending(const twill_graph *graph);
 
 /* ---- for twillc: inside a body ----------------------------------------------------------- */
