@@ -114,6 +114,7 @@ void emit_class_table(emitter *e, const ir_class *c, const bool *has)
 {
     static const char *const functions[] = {"inputs", "startup", "bind",     "release", "sources",
                                             "cpu",    "team",    "priority", "flops",   "rank"};
+    uint32_t ends = flows_that_end(c);
     write_names(e, c);
     fprintf(e->out, "static const twill_ptg_class %s_class = {\n    .name = \"%s\",\n", c->name,
             c->name);
@@ -124,8 +125,8 @@ void emit_class_table(emitter *e, const ir_class *c, const bool *has)
         fprintf(e->out, "    .flow = %s_flow,\n", c->name);
     if (single_input(c))
         fputs("    .single = true,\n", e->out);
-    if (flows_that_end(c))
-        fprintf(e->out, "    .ends = 0x%" PRIx32 ",\n", flows_that_end(c));
+    if (ends)
+        fprintf(e->out, "    .ends = 0x%" PRIx32 ",\n", ends);
     for (int i = 0; i < 10; i++)
         if (has[i])
             fprintf(e->out, "    .%s = %s_%s,\n", functions[i], c->name, functions[i]);

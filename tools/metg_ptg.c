@@ -32,13 +32,19 @@ static twill_status time_run(twill_graph *graph, double *us)
     return status;
 }
 
-static twill_status run_points(const metg_twill *m, long iterations, reach *r, double *us)
+static twill_status run_points(const metg_twill *m, long iterations, double *us)
 {
     twill_graph *graph;
+    reach *r = malloc(sizeof *r);
+    if (!r)
+        return TWILL_ERR_MEMORY;
     reach_make(r, m->graph);
     twill_status status =
         twill_points_new(m->tw, r, m->graph->steps, iterations, NULL, &cell_type, &graph);
-    return status == TWILL_OK ? time_run(graph, us) : status;
+    if (status == TWILL_OK)
+        status = time_run(graph, us);
+    free(r);
+    return status;
 }
 
 static twill_status run_neighbours(const metg_twill *m, long iterations, double *us)
@@ -68,15 +74,10 @@ static twill_status run_everybody(const metg_twill *m, long iterations, double *
 bool metg_ptg_graph(void *arg, long iterations, double *us)
 {
     const metg_twill *m = arg;
-    reach *r = malloc(sizeof *r);
-    twill_status status = TWILL_ERR_MEMORY;
-    if (r && strcmp(m->graph->pattern->name, "all_to_all") == 0)
-        status = run_everybody(m, iterations, us);
-    else if (r && strcmp(m->graph->pattern->name, "stencil_1d") == 0)
-        status = run_neighbours(m, iterations, us);
-    else if (r)
-        status = run_points(m, iterations, r, us);
-    free(r);
+    const char *pattern = m->graph->pattern->name;
+    twill_status status = strcmp(pattern, "all_to_all") == 0   ? run_everybody(m, iterations, us)
+                          : strcmp(pattern, "stencil_1d") == 0 ? run_neighbours(m, iterations, us)
+                                                               : run_points(m, iterations, us);
     if (status != TWILL_OK)
         complain_library(m->bench, status, NULL);
     return status == TWILL_OK;

@@ -55,11 +55,11 @@ void tw_bucket_leave(tw_bucket *b, tw_seat seat);
 void tw_table_entered(tw_table *table, int w, bool crowded);
 void tw_table_left(tw_table *table, int w);
 
-/* Instances that wait; and most of them at a time, which may be a few too many. */
-int64_t tw_table_count(const tw_table *table);
+/* Most instances that waited at a time, which may be a few too many. */
 int64_t tw_table_most(const tw_table *table);
 
-/* While nobody else uses it. The first forgets how many there were. */
+/* While nobody else uses it: how many wait; forget how many there were; visit all; clear. */
+int64_t tw_table_count(const tw_table *table);
 void tw_table_recount(tw_table *table);
 void tw_table_each(const tw_table *table, void (*visit)(twill_task *t, void *arg), void *arg);
 void tw_table_clear(tw_table *table);

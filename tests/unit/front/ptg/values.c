@@ -402,8 +402,7 @@ TEST(a_fresh_buffer_of_unknown_size_is_refused)
     twill_stop(tw);
 }
 
-/* ---- letting go -------------------------------------------------------------------------------
- */
+/* ---- letting go ------------------------------------------------------------------------- */
 
 /* How many hold the tile when the task tells others that it is done. */
 static void note_holders(twill_ptg_outputs *out, const void *globals_, const int64_t *p)
