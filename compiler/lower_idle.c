@@ -34,6 +34,13 @@ static void use_dep(bool *used, const ir_class *c, const ir_dep *d)
     use(used, c, d->guard);
     for (int i = 0; i < d->arg_count; i++)
         use_range(used, c, &d->args[i]);
+    for (int i = 0; i < IR_SIDES; i++) {
+        const ir_datatype *part = &d->types[i];
+        use(used, c, part->type);
+        use(used, c, part->layout);
+        use(used, c, part->count);
+        use(used, c, part->displ);
+    }
 }
 
 static void use_affinity(bool *used, const ir_class *c)
