@@ -27,7 +27,7 @@ struct tw_worker {
     atomic_bool heard;  /* somebody listens to what this worker does: see tell.h */
     bool looping;       /* runs tasks one after the other: may keep one for itself */
     tw_worker *visitor; /* whom the thread in the seat was before, in another context */
-    bool searching;     /* is the context's one searcher */
+    bool searching;     /* is the context's one searcher; set by a waker while it sleeps */
     twill_graph *last;  /* graph of the last task */
     tw_ready hand;      /* startup tasks it has kept for itself: see feed.c */
     uint64_t fed_at;    /* when it last asked for some */
@@ -48,7 +48,8 @@ struct tw_worker {
         TW_LINE) tw_lock seat; /* workers 0 and the guest: held by the thread that acts as it */
     tw_parker parker;
     tw_worker *next_sleeper;
-    bool asleep; /* in the list of sleepers; under its lock */
+    bool asleep; /* in the list of sleepers; this and the next under its lock */
+    int to_wake; /* sleepers that it is to wake when it is awake itself */
     pthread_t thread;
 };
 
@@ -93,15 +94,17 @@ struct twill {
     tw_pool pools[TW_TASK_LINES + 1];
     tw_idle idle;
 
+    /* read for every task, rarely written */
     _Alignas(TW_LINE) atomic_bool stopping;
     _Atomic(tw_team *) team;        /* the one that gathers */
     _Atomic(twill_graph *) feeding; /* graphs with startup tasks left */
-    tw_lock feed_lock;
-    tw_lock again_lock;
-    atomic_int postponed; /* tasks in the following list */
+    atomic_int postponed;           /* tasks in the list `again` */
+    tw_service *services;
+
+    _Alignas(TW_LINE) tw_lock feed_lock;
+    _Alignas(TW_LINE) tw_lock again_lock;
     tw_ready again;
     tw_lock service_lock;
-    tw_service *services;
 
     tw_lock graph_lock; /* of the following lists and the number */
     twill_graph *graphs, *free_graphs;
@@ -184,10 +187,12 @@ twill_task *tw_try(tw_worker *w);
 
 /* There is work for a certain worker: wake that one if it sleeps. */
 void tw_wake_worker(twill *tw, int index);
-/* There is work that others could take: wake one if nobody searches. */
-void tw_wake_one(twill *tw);
-/* Wake up to n sleepers, for a team or for the end. */
-void tw_wake_many(twill *tw, int n);
+/* There is work that n others could take: wake them, unless somebody searches, who will do so. */
+void tw_wake(twill *tw, int n);
+/* Wake n sleepers for a team. */
+void tw_wake_team(twill *tw, int n);
+/* The worker has found something to do: leave the search to others if there is more. */
+void tw_stop_searching(tw_worker *w);
 /* The thread in the seat should look at its goal again; so should all further waiters. */
 void tw_wake_waiters(twill *tw);
 
@@ -203,8 +208,8 @@ void tw_start_feeding(twill_graph *g);
 twill_task *tw_feed(tw_worker *w);
 twill_task *tw_feed_first(tw_worker *w);
 
-/* Queue what the worker has kept: it stops working, or others may need it. */
-void tw_open_hand(tw_worker *w);
+/* Queue what only this worker could take: it will not look for tasks for a while. */
+void tw_publish(tw_worker *w);
 
 /* ---- waiting (wait.c) -------------------------------------------------------------------- */
 

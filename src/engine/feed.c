@@ -18,7 +18,7 @@ void tw_start_feeding(twill_graph *g)
     g->next_fed = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
     atomic_store_explicit(&tw->feeding, g, memory_order_release);
     tw_unlock(&tw->feed_lock);
-    tw_wake_one(tw);
+    tw_wake(tw, 1); /* who finds that there is more wakes others */
 }
 
 static void stop_feeding(twill *tw, twill_graph *g)
@@ -56,13 +56,16 @@ static bool may_keep(tw_worker *w, const tw_ready *ready)
     return true;
 }
 
-/* What the first graph in the list hands out, or nothing; *last: it has no more. */
+/* What the first graph in the list hands out, or nothing; *last: it has no more. NULL when somebody
+ * else is asking: then there may be something to steal meanwhile. */
 static twill_graph *ask(tw_worker *w, tw_handout *out, bool *last)
 {
     twill *tw = w->tw;
     out->ready = (tw_ready){0};
     out->to_make = 0;
-    tw_lock_take(&tw->feed_lock);
+    *last = false;
+    if (!tw_trylock(&tw->feed_lock))
+        return NULL;
     twill_graph *g = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
     *last = g && !g->ops->startup(g, w, out);
     if (*last)
@@ -75,6 +78,8 @@ static twill_graph *ask(tw_worker *w, tw_handout *out, bool *last)
 
 twill_task *tw_feed(tw_worker *w)
 {
+    if (w->hand.n) /* the scheduler seemed to have something, and a thief took it */
+        return take(&w->hand);
     if (tw_likely(!atomic_load_explicit(&w->tw->feeding, memory_order_acquire)))
         return NULL;
     tw_handout out;
@@ -96,7 +101,7 @@ twill_task *tw_feed(tw_worker *w)
     return first;
 }
 
-void tw_open_hand(tw_worker *w)
+static void open_hand(tw_worker *w)
 {
     tw_ready ready = w->hand;
     w->hand = (tw_ready){0};
@@ -104,15 +109,34 @@ void tw_open_hand(tw_worker *w)
         tw_push(w, &ready);
 }
 
+/* The scheduler keeps one item for the worker alone. The first that it pops may be another one,
+ * with a higher priority. */
+void tw_publish(tw_worker *w)
+{
+    const twill_sched_ops *sched = w->tw->sched;
+    bool looping = w->looping;
+    w->looping = false;
+    open_hand(w);
+    for (int i = 0; i < 2; i++) {
+        twill_item *item = sched->pop(w->tw->sched_state, w->index);
+        tw_ready ready = {0};
+        if (item)
+            tw_ready_add(&ready, (twill_task *)item);
+        if (item)
+            tw_push(w, &ready);
+    }
+    w->looping = looping;
+}
+
 /* Tasks that w makes itself are in its caches; those of others would have to come from theirs. */
 twill_task *tw_feed_first(tw_worker *w)
 {
     twill *tw = w->tw;
     if (!atomic_load_explicit(&tw->feeding, memory_order_relaxed)) {
-        tw_open_hand(w);
+        open_hand(w);
         return NULL;
     }
     if (!tw->sched->has_own || tw->sched->has_own(tw->sched_state, w->index))
         return NULL;
-    return w->hand.n ? take(&w->hand) : tw_feed(w);
+    return tw_feed(w);
 }

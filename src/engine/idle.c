@@ -19,29 +19,35 @@ static void unlist(tw_idle *idle, tw_worker *w)
     atomic_fetch_sub_explicit(&idle->sleeping, 1, memory_order_relaxed);
 }
 
-static tw_worker *take_sleeper(tw_idle *idle)
+/* Wake n sleepers, or as many as there are, as a tree: this thread wakes one, which wakes two
+ * others, so that the last of 256 is woken by a chain of 9. False when nobody sleeps. */
+static bool wake_tree(tw_idle *idle, int n, bool searcher)
 {
+    if (n <= 0)
+        return false;
     tw_lock_take(&idle->lock);
     tw_worker *w = idle->sleepers;
-    if (w)
+    if (w) {
         unlist(idle, w);
+        w->searching = searcher;
+        w->to_wake = n - 1;
+    }
     tw_unlock(&idle->lock);
+    if (w)
+        tw_unpark(&w->parker);
     return w;
 }
 
-/* The one who is woken is the searcher from the start: nobody else need be woken meanwhile. */
-static void wake_searcher(tw_idle *idle)
+/* The first one woken is the searcher from the start: nobody else need be woken meanwhile. */
+static void wake_searcher(tw_idle *idle, int n)
 {
     do {
         int nobody = 0;
         if (!atomic_compare_exchange_strong_explicit(&idle->searching, &nobody, 1,
                                                      memory_order_relaxed, memory_order_relaxed))
             return;
-        tw_worker *w = take_sleeper(idle);
-        if (w) {
-            tw_unpark(&w->parker);
+        if (wake_tree(idle, n, true))
             return;
-        }
         atomic_store_explicit(&idle->searching, 0, memory_order_relaxed);
         /* Somebody may have gone to sleep meanwhile, and a pusher have let it sleep because it took
          * us for a searcher: look again. */
@@ -49,12 +55,20 @@ static void wake_searcher(tw_idle *idle)
     } while (atomic_load_explicit(&idle->sleeping, memory_order_relaxed) > 0);
 }
 
-void tw_wake_one(twill *tw)
+/* There are sleepers. The fence pairs with the one in tw_stop_searching: either this thread sees
+ * that nobody searches any more, or the searcher that stops sees what was pushed. */
+TW_APART static void wake_sleepers(tw_idle *idle, int n)
+{
+    tw_fence();
+    if (atomic_load_explicit(&idle->searching, memory_order_relaxed) == 0)
+        wake_searcher(idle, n);
+}
+
+void tw_wake(twill *tw, int n)
 {
     tw_fence_light(tw->membarrier); /* pairs with the heavy one in fall_asleep */
-    if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
-        atomic_load_explicit(&tw->idle.searching, memory_order_relaxed) == 0)
-        wake_searcher(&tw->idle);
+    if (tw_unlikely(atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0))
+        wake_sleepers(&tw->idle, n);
 }
 
 void tw_wake_worker(twill *tw, int index)
@@ -73,14 +87,11 @@ void tw_wake_worker(twill *tw, int index)
         tw_unpark(&wanted->parker);
 }
 
-void tw_wake_many(twill *tw, int n)
+void tw_wake_team(twill *tw, int n)
 {
     tw_fence();
-    while (n-- > 0 && atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0) {
-        tw_worker *w = take_sleeper(&tw->idle);
-        if (w)
-            tw_unpark(&w->parker);
-    }
+    if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0)
+        wake_tree(&tw->idle, n, false);
 }
 
 void tw_wake_waiters(twill *tw)
@@ -99,7 +110,7 @@ void tw_postpone(twill *tw, twill_task *t)
     tw_ready_add(&tw->again, t);
     atomic_fetch_add_explicit(&tw->postponed, 1, memory_order_relaxed);
     tw_unlock(&tw->again_lock);
-    tw_wake_one(tw);
+    tw_wake(tw, 1);
 }
 
 static twill_task *try_again(tw_worker *w)
@@ -130,11 +141,10 @@ static void poll_services(tw_worker *w)
     tw_unlock(&tw->service_lock);
 }
 
-twill_task *tw_try(tw_worker *w)
+/* A task that is not for a team. */
+static inline twill_task *find(tw_worker *w)
 {
     twill *tw = w->tw;
-    if (tw_unlikely(atomic_load_explicit(&tw->team, memory_order_relaxed) != NULL))
-        tw_team_join(w);
     twill_task *t = NULL;
     if (tw_unlikely(atomic_load_explicit(&tw->feeding, memory_order_relaxed) != NULL || w->hand.n))
         t = tw_feed_first(w);
@@ -147,6 +157,13 @@ twill_task *tw_try(tw_worker *w)
     return t ? t : try_again(w);
 }
 
+twill_task *tw_try(tw_worker *w)
+{
+    if (tw_unlikely(atomic_load_explicit(&w->tw->team, memory_order_relaxed) != NULL))
+        tw_team_join(w);
+    return find(w);
+}
+
 static void become_searcher(tw_worker *w)
 {
     int nobody = 0;
@@ -155,20 +172,47 @@ static void become_searcher(tw_worker *w)
             &w->tw->idle.searching, &nobody, 1, memory_order_relaxed, memory_order_relaxed);
 }
 
-/* Leave the search to somebody else, if there may be something left to find. */
-static void stop_searching(tw_worker *w)
+/* Does a graph have startup tasks left? */
+static bool feeding(const twill *tw)
 {
-    twill *tw = w->tw;
-    if (!w->searching)
-        return;
-    w->searching = false;
-    atomic_store_explicit(&tw->idle.searching, 0, memory_order_relaxed);
-    /* A pusher that saw a searcher did not wake anybody: look for what it pushed. What is missed
-     * here for want of a heavier fence is found when this worker looks for its next task. */
+    return atomic_load_explicit(&tw->feeding, memory_order_relaxed) != NULL;
+}
+
+/* Is there something to do that a look may have missed: startup tasks under a lock that another
+ * worker held, a team that gathers? Then nobody sleeps. */
+static bool in_sight(const twill *tw)
+{
+    return feeding(tw) || atomic_load_explicit(&tw->team, memory_order_relaxed);
+}
+
+/* How many more workers may find something to do. */
+static int work_left(twill *tw)
+{
+    if (feeding(tw))
+        return tw->workers;
+    return tw->sched->queued ? tw->sched->queued(tw->sched_state) : 1;
+}
+
+static void wake_for_rest(twill *tw)
+{
+    int n = work_left(tw);
+    if (n > 0)
+        wake_searcher(&tw->idle, n);
+}
+
+void tw_stop_searching(tw_worker *w)
+{
+    tw_idle *idle = &w->tw->idle;
+    if (w->searching) {
+        w->searching = false;
+        atomic_store_explicit(&idle->searching, 0, memory_order_relaxed);
+    }
+    /* Pushers that took somebody for a searcher, perhaps this worker in its last look before it
+     * would have slept, have woken nobody. Pairs with the fence in wake_sleepers. */
     tw_fence();
-    if (atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) > 0 &&
-        (!tw->sched->queued || tw->sched->queued(tw->sched_state) > 0))
-        wake_searcher(&tw->idle);
+    if (atomic_load_explicit(&idle->sleeping, memory_order_relaxed) > 0 &&
+        atomic_load_explicit(&idle->searching, memory_order_relaxed) == 0)
+        wake_for_rest(w->tw);
 }
 
 static bool over(tw_worker *w, const tw_goal *goal)
@@ -214,26 +258,28 @@ static void enlist(tw_worker *w)
     tw_unlock(&idle->lock);
 }
 
-/* Leave the list. Whoever was taken off it by a waker may have been made the searcher: it behaves
- * as one, which at worst wakes somebody for nothing. */
+/* Leave the list. A waker that took the worker off it has said how many others it is to wake. */
 static void delist(tw_worker *w)
 {
     tw_idle *idle = &w->tw->idle;
     tw_lock_take(&idle->lock);
     if (w->asleep)
         unlist(idle, w);
-    else
-        w->searching = true;
+    int n = w->to_wake;
+    w->to_wake = 0;
     tw_unlock(&idle->lock);
+    wake_tree(idle, (n + 1) / 2, false);
+    wake_tree(idle, n / 2, false);
 }
 
-/* Sleep unless there is a task after all. */
+/* Sleep unless there is a task after all. On the list, a worker joins no team: wakers would take it
+ * for a sleeper for as long as the body runs. */
 static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
 {
     enlist(w);
-    tw_fence_heavy(w->tw->membarrier); /* pairs with the light one in tw_wake_one */
-    twill_task *t = tw_try(w);
-    if (!t && !over(w, goal)) {
+    tw_fence_heavy(w->tw->membarrier); /* pairs with the light one in tw_wake */
+    twill_task *t = find(w);
+    if (!t && !over(w, goal) && !in_sight(w->tw)) {
         tw_count(&w->counters.sleeps, 1);
         tw_emit(&w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
         tw_park(&w->parker);
@@ -255,10 +301,10 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal)
     }
     while (!t && !over(w, goal)) {
         t = search(w, goal);
-        if (!t && !over(w, goal))
+        if (!t && !over(w, goal) && !in_sight(w->tw))
             t = fall_asleep(w, goal);
     }
     tw_emit(&w->tw->sink, TW_EVENT_FOUND, w->index, NULL, -1, 0);
-    stop_searching(w);
+    tw_stop_searching(w);
     return t;
 }

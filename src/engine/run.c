@@ -84,8 +84,9 @@ void tw_push(tw_worker *w, tw_ready *ready)
         tw_task_set_state((twill_task *)i, TW_TASK_READY);
         wanted = i->worker > wanted ? i->worker : wanted;
     }
-    if (tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, w->looping) > 0)
-        tw_wake_one(tw);
+    int n = tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, w->looping);
+    if (n > 0)
+        tw_wake(tw, n);
     if (tw_unlikely(wanted >= 0) && wanted < tw->workers && wanted != w->index)
         tw_wake_worker(tw, wanted);
 }

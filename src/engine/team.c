@@ -102,7 +102,7 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
         nobody = NULL;
     }
     if (wanted > 1)
-        tw_wake_many(tw, wanted - 1);
+        tw_wake_team(tw, wanted - 1);
     int size = wanted > 1 ? gather(w, team, wanted) : 1;
     atomic_store_explicit(&team->size, size, memory_order_relaxed);
     run_member(team, 0);
@@ -123,6 +123,9 @@ void tw_team_join(tw_worker *w)
             return;
     } while (!atomic_compare_exchange_weak_explicit(&team->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
+    /* The body may be long: others search meanwhile, and take what only this worker could. */
+    tw_publish(w);
+    tw_stop_searching(w);
     int spins = 0;
     while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
         relax(team, &spins);

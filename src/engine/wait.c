@@ -13,22 +13,6 @@ int64_t tw_graph_in_flight(const twill_graph *g)
     return added - done;
 }
 
-/* Whatever the scheduler kept for this worker alone goes where others can take it. */
-static void empty_pockets(tw_worker *w)
-{
-    twill *tw = w->tw;
-    w->looping = false;
-    tw_open_hand(w);
-    for (int i = 0; i < 2; i++) {
-        twill_item *item = tw->sched->pop(tw->sched_state, w->index);
-        if (!item)
-            return;
-        tw_ready ready = {0};
-        tw_ready_add(&ready, (twill_task *)item);
-        tw_push(w, &ready);
-    }
-}
-
 static void take_seat(tw_worker *w)
 {
     w->visitor = tw_become(w);
@@ -41,7 +25,8 @@ static void leave_seat(tw_worker *w)
     if (w->last)
         tw_graph_look(w->last, w);
     w->last = NULL;
-    empty_pockets(w);
+    w->looping = false;
+    tw_publish(w);
     tw_emit(&w->tw->sink, TW_EVENT_STAND, w->index, NULL, -1, 0);
     tw_become(w->visitor);
 }
