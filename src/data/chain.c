@@ -118,8 +118,8 @@ tw_grants tw_chain_advance(tw_epoch *drained, tw_pool *pool, tw_cache *cache)
 {
     tw_epoch *next = drained->next;
     inherit_poison(next, drained);
-    bool poisoned = atomic_load_explicit(&next->poison, memory_order_relaxed) != 0;
-    tw_grants grants = {begin(next), poisoned};
+    uint32_t poison = atomic_load_explicit(&next->poison, memory_order_relaxed);
+    tw_grants grants = {begin(next), poison};
     tw_pool_put(pool, cache, drained);
     return grants;
 }
@@ -162,12 +162,16 @@ bool tw_access_waits(const tw_access *access)
     return e && atomic_load_explicit(&e->waiting, memory_order_acquire) != GRANTED;
 }
 
-void tw_chain_forgive(tw_chain *chain, uint32_t poison)
+uint32_t tw_access_poison(const tw_access *access)
 {
-    tw_epoch *e = chain->tail;
-    if (e && atomic_load_explicit(&e->pending, memory_order_acquire) == 1 &&
-        atomic_load_explicit(&e->poison, memory_order_relaxed) == poison)
-        atomic_store_explicit(&e->poison, 0, memory_order_relaxed);
+    return atomic_load_explicit(&access->epoch->poison, memory_order_relaxed);
+}
+
+void tw_access_cure(tw_access *access, uint32_t poison)
+{
+    /* unless somebody who leaves has put another mark there */
+    atomic_compare_exchange_strong_explicit(&access->epoch->poison, &poison, 0,
+                                            memory_order_relaxed, memory_order_relaxed);
 }
 
 void tw_chain_close(tw_chain *chain, tw_pool *pool, tw_cache *cache)

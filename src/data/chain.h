@@ -13,8 +13,9 @@
  * count of an epoch holds one for each access inside and one while the epoch is the tail: the
  * thread that takes it to zero begins the next epoch and recycles this one.
  *
- * A failed writer leaves its mark as poison in its epoch. Poison passes to the epochs after it
- * until one that overwrites the tile without reading it, or until whoever left it is forgiven. */
+ * A failed writer leaves a mark as poison in its epoch. Poison passes to the epochs after it until
+ * one that overwrites the tile without reading it. Whether a mark still means something is not
+ * known here: who gets it asks (engine/fail.c). */
 #ifndef TW_DATA_CHAIN_H
 #define TW_DATA_CHAIN_H
 
@@ -63,7 +64,7 @@ typedef enum tw_entry {
 /* Accesses that a leave has granted. */
 typedef struct tw_grants {
     tw_access *list;
-    bool poisoned;
+    uint32_t poison;
 } tw_grants;
 
 /* Add an access at the end of the chain. Under the array's lock. */
@@ -85,9 +86,11 @@ tw_access *tw_token_give(tw_access *access);
 /* True while this access has to wait for an earlier one. For reports. */
 bool tw_access_waits(const tw_access *access);
 
-/* Forget the poison with this mark if nobody is waiting behind it, and drop the tail epoch of an
- * idle chain. Under the array's lock. */
-void tw_chain_forgive(tw_chain *chain, uint32_t poison);
+/* The mark in the epoch of an access; and forget this one, which means nothing any more. */
+uint32_t tw_access_poison(const tw_access *access);
+void tw_access_cure(tw_access *access, uint32_t poison);
+
+/* Drop the tail epoch of an idle chain. Under the array's lock. */
 void tw_chain_close(tw_chain *chain, tw_pool *pool, tw_cache *cache);
 
 #endif

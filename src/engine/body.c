@@ -113,10 +113,7 @@ twill_outcome twill_task_numerical(twill_task *t, int64_t info)
 {
     twill_graph *g = t->graph;
     char title[TW_TITLE];
-    tw_lock_take(&g->lock);
-    if (g->info == 0 || info < g->info)
-        g->info = info;
-    tw_unlock(&g->lock);
+    tw_graph_numerical(g, info);
     tw_graph_fail(g, TWILL_ERR_NUMERICAL, "task %s: numerical failure, info = %lld",
                   tw_task_title(t, title), (long long)info);
     return TWILL_ERROR;

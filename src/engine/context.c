@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Enough to look ahead, few enough that the tasks in flight stay in the caches. */
 enum { TASKS_PER_WORKER = 512 };
@@ -99,9 +100,11 @@ static void *worker_main(void *arg)
     w->looping = true;
     if (tw->bind)
         tw_topo_bind(&tw->topo, w->index, NULL);
+    tw_return(w, 1);
     twill_task *t;
     while ((t = tw_next(w, NULL)))
         tw_run(w, t);
+    tw_leave(w);
     tw_become(NULL);
     return NULL;
 }
@@ -206,12 +209,11 @@ static void discard(twill *tw)
     while (tw->free_graphs) {
         twill_graph *g = tw->free_graphs;
         tw->free_graphs = g->next;
-        free(g->arrays);
-        free(g->tally);
-        free(g);
+        tw_graph_free_record(g);
     }
     pthread_mutex_destroy(&tw->wait_mutex);
     pthread_cond_destroy(&tw->wait_cond);
+    tw_world_close(&tw->world);
     hwloc_bitmap_free(tw->seat_before);
     tw_topo_close(&tw->topo);
     tw_options_close(&tw->options);
@@ -222,6 +224,8 @@ static void init(twill *tw, const twill_options *given)
 {
     pthread_mutex_init(&tw->wait_mutex, NULL);
     pthread_cond_init(&tw->wait_cond, NULL);
+    tw_world_open(&tw->world);
+    tw->process = getpid();
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_open(&tw->pools[i], (size_t)(i ? i : 1) * TW_LINE);
     tw_data_open(&tw->data, tw->topo.machine.memory);
@@ -296,13 +300,37 @@ undo_memory:
     return status;
 }
 
+twill_status tw_context_check(const twill *tw)
+{
+    if (tw->process == getpid())
+        return TWILL_OK;
+    return tw_fail(TWILL_ERR_STATE,
+                   "the context belongs to process %ld, and its workers are not in this one, which "
+                   "was forked from it: start a context here",
+                   (long)tw->process);
+}
+
+/* A graph that no task has opened: others end with the task. */
+static twill_graph *outermost(twill *tw)
+{
+    tw_lock_take(&tw->graph_lock);
+    twill_graph *g = tw->graphs;
+    while (g && g->parent)
+        g = g->next;
+    tw_unlock(&tw->graph_lock);
+    return g;
+}
+
 void twill_stop(twill *tw)
 {
-    if (!tw || tw_self(tw))
+    if (!tw || tw_self(tw) || tw_context_check(tw) != TWILL_OK)
         return;
     tw_use_end_all(tw);
-    while (tw->graphs)
-        twill_graph_free(tw->graphs);
+    for (twill_graph *g; (g = outermost(tw));)
+        twill_graph_free(g);
+    /* whoever completed the last task may still be on its way out; acquire: it is out */
+    while (atomic_load_explicit(&tw->completing, memory_order_acquire))
+        sched_yield();
     if (tw->stf_close)
         tw->stf_close(tw, &tw->worker[0]);
     while (tw->data.arrays)

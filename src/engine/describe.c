@@ -1,4 +1,5 @@
-/* What runs and what is blocked on what, in words. */
+/* What runs and what is blocked on what, in words. The world is stopped meanwhile, so nothing that
+ * is looked at changes or goes away; bodies go on running. */
 #include "engine/engine.h"
 #include "engine/use.h"
 
@@ -41,11 +42,9 @@ static const char *state_name(const twill_task *t)
     return names[state_of(t)];
 }
 
-/* A task's name is only read while the task lives; pools keep its memory in any case. */
 static const char *name_of(const twill_task *t)
 {
-    bool use = atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_USE;
-    return use ? t->name : twill_task_name(t);
+    return tw_task_flags(t) & TW_TASK_USE ? t->name : twill_task_name(t);
 }
 
 static bool live(const twill_task *t)
@@ -93,11 +92,8 @@ static bool holds(const report *r, const tw_slot *slot)
 {
     if (!tw_slot_is_data(slot) || !slot->u.tile)
         return false;
-    tw_lock_take(&slot->u.tile->array->lock);
     const tw_epoch *e = slot->access.epoch;
-    bool yes = e && (r->token ? e == r->sought && slot->token : e->next == r->sought);
-    tw_unlock(&slot->u.tile->array->lock);
-    return yes;
+    return e && (r->token ? e == r->sought && slot->token : e->next == r->sought);
 }
 
 /* What the slot waits for: its epoch, or that epoch's token; NULL when it waits for nothing. */
@@ -105,12 +101,9 @@ static const tw_epoch *waits_for(const tw_slot *slot, bool *token)
 {
     if (!tw_slot_is_data(slot) || !slot->u.tile)
         return NULL;
-    tw_lock_take(&slot->u.tile->array->lock);
     const tw_epoch *e = slot->access.epoch;
     *token = e && !tw_access_waits(&slot->access);
-    bool waits = e && (!*token || slot->token);
-    tw_unlock(&slot->u.tile->array->lock);
-    return waits ? e : NULL;
+    return e && (!*token || slot->token) ? e : NULL;
 }
 
 static void name_holder(void *object, void *arg)
@@ -235,21 +228,28 @@ static void describe_uses(report *r)
     }
 }
 
+static void describe_tasks(report *r)
+{
+    task_list list = {.n = 0};
+    each_task(r->tw, list_task, &list);
+    for (int i = 0; i < list.n; i++)
+        explain_task(r, list.task[i]);
+    if (list.all > list.n)
+        say(r, "  ... and %d more tasks\n", list.all - list.n);
+}
+
 size_t twill_describe(twill *tw, char *text, size_t size)
 {
     report r = {.tw = tw, .text = text, .size = size};
     if (size)
         text[0] = '\0';
+    tw_world_stop(tw);
     describe_graphs(&r);
     describe_workers(&r);
     tw_lock_take(&tw->use_lock);
     describe_uses(&r);
-    task_list list = {.n = 0};
-    each_task(tw, list_task, &list);
-    for (int i = 0; i < list.n; i++)
-        explain_task(&r, list.task[i]);
-    if (list.all > list.n)
-        say(&r, "  ... and %d more tasks\n", list.all - list.n);
+    describe_tasks(&r);
     tw_unlock(&tw->use_lock);
+    tw_world_start(tw);
     return r.used;
 }

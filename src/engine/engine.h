@@ -24,18 +24,18 @@ typedef struct tw_counters {
 struct tw_worker {
     _Alignas(TW_LINE) twill *tw;
     int index;
-    atomic_bool heard;  /* somebody listens to what this worker does: see tell.h */
-    bool looping;       /* runs tasks one after the other: may keep one for itself */
-    tw_worker *visitor; /* whom the thread in the seat was before, in another context */
-    bool searching;     /* is the context's one searcher; set by a waker while it sleeps */
-    twill_graph *last;  /* graph of the last task */
-    tw_ready hand;      /* startup tasks it has kept for itself: see feed.c */
-    uint64_t fed_at;    /* when it last asked for some */
+    _Atomic uint8_t requests; /* of others: TW_REQUEST_ */
+    _Atomic uint8_t inside;   /* how deep its thread is in the engine; 0: see safepoint.c */
+    bool looping;             /* runs tasks one after the other: may keep one for itself */
+    tw_worker *visitor;       /* whom the thread in the seat was before, in another context */
+    bool searching;           /* is the context's one searcher; set by a waker while it sleeps */
+    twill_graph *last;        /* graph of the last task */
+    tw_ready hand;            /* startup tasks it has kept for itself: see feed.c */
+    uint64_t fed_at;          /* when it last asked for some */
     tw_cache tasks[TW_TASK_LINES + 1];
     tw_cache epochs;
     void *scratch;
     size_t scratch_size;
-    bool scratch_busy;
     void *workspace;
     size_t workspace_size;
     tw_counters counters;
@@ -53,6 +53,12 @@ struct tw_worker {
     pthread_t thread;
 };
 
+/* What others ask of a worker. It looks at them several times per task. */
+enum {
+    TW_REQUEST_EVENTS = 1, /* say what happens: see tell.h */
+    TW_REQUEST_STOP = 2    /* stop before the next step in the engine: see safepoint.c */
+};
+
 typedef struct tw_idle {
     _Alignas(TW_LINE) atomic_int sleeping;
     atomic_int searching; /* 0 or 1 */
@@ -65,6 +71,15 @@ typedef struct tw_service {
     struct tw_service *next;
     void (*poll)(struct tw_service *service, tw_worker *w);
 } tw_service;
+
+/* Who has stopped the world, and who waits for it to go on: see safepoint.c. */
+typedef struct tw_world {
+    pthread_mutex_t stopper; /* one at a time stops it */
+    pthread_mutex_t mutex;   /* of what follows */
+    pthread_cond_t cond;
+    bool stopped;
+    int held; /* threads that wait */
+} tw_world;
 
 struct tw_use;
 
@@ -88,6 +103,7 @@ struct twill {
     double patience;
     int64_t window;
     tw_sink_place sink;
+    pid_t process;                /* that started it */
     struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
     bool recording;
     tw_worker *worker; /* workers and the guest */
@@ -104,12 +120,14 @@ struct twill {
     _Alignas(TW_LINE) tw_lock feed_lock;
     _Alignas(TW_LINE) tw_lock again_lock;
     tw_ready again;
+    atomic_int retrying; /* tasks whose last outcome was TWILL_AGAIN */
     tw_lock service_lock;
 
-    tw_lock graph_lock; /* of the following lists and the number */
-    twill_graph *graphs, *free_graphs;
+    atomic_int completing; /* threads inside twill_task_done */
+    tw_lock graph_lock;    /* of the following lists */
+    twill_graph *graphs, *oldest_graph, *free_graphs;
     tw_large *large;
-    uint32_t graph_serial;
+    _Atomic uint32_t graph_serial;
     pthread_mutex_t wait_mutex; /* further waiters sleep here */
     pthread_cond_t wait_cond;
     hwloc_bitmap_t seat_before; /* where the thread in the seat was bound */
@@ -126,11 +144,19 @@ struct twill {
 
     void (*report)(void *arg, const char *text);
     void *report_arg;
+    tw_world world;
+
     bool watching;
     pthread_t watchdog;
     tw_parker watchdog_parker;
     atomic_bool watchdog_stop;
 };
+
+/* ---- context.c --------------------------------------------------------------------------- */
+
+/* TWILL_ERR_STATE in a process that was forked from the one that started the context: its workers
+ * are not here. */
+twill_status tw_context_check(const twill *tw);
 
 /* ---- acting as a worker (enter.c) -------------------------------------------------------- */
 
@@ -158,8 +184,8 @@ void tw_task_put(tw_worker *w, twill_task *t);
 /* What to call the task in sentences: its name, or class and parameters. `text` is room for it. */
 const char *tw_task_title(const twill_task *t, char text[TW_TITLE]);
 
-/* One input of the task has been granted. */
-void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready);
+/* One input of the task has been granted, with the mark of a failure or 0. */
+void tw_task_grant(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
 
 /* Hand ready tasks to the scheduler, and wake somebody if there is more than w can do. */
 void tw_push(tw_worker *w, tw_ready *ready);
@@ -211,6 +237,18 @@ twill_task *tw_feed_first(tw_worker *w);
 /* Queue what only this worker could take: it will not look for tasks for a while. */
 void tw_publish(tw_worker *w);
 
+/* ---- stopping the world (safepoint.c) ---------------------------------------------------- */
+
+void tw_world_open(tw_world *world);
+void tw_world_close(tw_world *world);
+
+/* Let no thread be in the engine until tw_world_start. For any thread that is not inside itself. */
+void tw_world_stop(twill *tw);
+void tw_world_start(twill *tw);
+
+/* Wait outside until the world goes on. */
+void tw_safepoint(tw_worker *w);
+
 /* ---- waiting (wait.c) -------------------------------------------------------------------- */
 
 /* Work, or sleep, until the goal is reached. Not inside tasks. */
@@ -219,7 +257,6 @@ twill_status tw_wait(twill *tw, const tw_goal *goal);
 /* Work until the graph has room in its window, or until nobody can do anything about that. The
  * calling thread is no worker. */
 void tw_help(twill_graph *g);
-int64_t tw_graph_in_flight(const twill_graph *g);
 
 /* ---- watchdog.c, describe.c -------------------------------------------------------------- */
 
@@ -236,17 +273,65 @@ static inline void tw_count(_Atomic int64_t *counter, int64_t n)
                           memory_order_relaxed);
 }
 
-/* Does somebody listen? Asked several times per task: a flag that the worker has at hand. */
+/* Does somebody listen? */
 static inline bool tw_is_heard(const tw_worker *w)
 {
-    return tw_unlikely(atomic_load_explicit(&w->heard, memory_order_relaxed));
+    return tw_unlikely(atomic_load_explicit(&w->requests, memory_order_relaxed) &
+                       TW_REQUEST_EVENTS);
 }
 
-/* The task counts as added by worker w. */
-static inline void tw_graph_added(twill_graph *g, tw_worker *w, int64_t n)
+/* The thread that acts as w leaves the engine: for a body, for sleep, or for the program. Returns
+ * how deep it was. */
+static inline uint8_t tw_leave(tw_worker *w)
 {
-    tw_count(&g->tally[w->index].added, n);
+    uint8_t depth = atomic_load_explicit(&w->inside, memory_order_relaxed);
+    /* release: who sees that it is outside sees what it did inside */
+    atomic_store_explicit(&w->inside, 0, memory_order_release);
+    return depth;
+}
+
+/* And comes back, when nobody has stopped the world. */
+static inline void tw_return(tw_worker *w, uint8_t depth)
+{
+    atomic_store_explicit(&w->inside, depth, memory_order_relaxed);
+    tw_fence_light(w->tw->membarrier); /* pairs with the heavy one in tw_world_stop */
+    /* acquire: what others did while the world was stopped */
+    if (tw_unlikely(atomic_load_explicit(&w->requests, memory_order_acquire) & TW_REQUEST_STOP))
+        tw_safepoint(w);
+}
+
+static inline tw_tally *tw_tally_of(twill_graph *g, const tw_worker *w)
+{
+    tw_tally *tally = &g->tally[w->index];
+    if (tw_unlikely(!tally->counted))
+        tw_tally_count(g, w->index);
+    return tally;
+}
+
+/* n tasks of a phase count as added by worker w. */
+static inline void tw_graph_added(twill_graph *g, tw_worker *w, int phase, int64_t n)
+{
+    tw_count(&tw_tally_of(g, w)->added[phase], n);
     tw_count(&w->counters.inserted, n);
+}
+
+/* n tasks are over; the graph may be gone after it. */
+static inline void tw_graph_retired(twill_graph *g, const tw_worker *w, int phase, int64_t n)
+{
+    _Atomic int64_t *retired = &tw_tally_of(g, w)->retired[phase];
+    /* release: whoever sees the count sees the work, and what was added before */
+    atomic_store_explicit(retired, atomic_load_explicit(retired, memory_order_relaxed) + n,
+                          memory_order_release);
+}
+
+/* The phase of what worker w inserts now: that of the task of the same graph that it runs, if any.
+ */
+static inline int tw_insertion_phase(const tw_worker *w, const twill_graph *g)
+{
+    const twill_task *t = atomic_load_explicit(&w->running, memory_order_relaxed);
+    if (tw_unlikely(t != NULL) && t->graph == g)
+        return tw_task_phase(t);
+    return atomic_load_explicit(&g->phase, memory_order_relaxed);
 }
 
 #endif

@@ -34,18 +34,22 @@ tw_worker *tw_become(tw_worker *w)
 tw_worker *tw_enter(twill *tw)
 {
     tw_worker *w = self;
-    if (w && w->tw == tw)
-        return w;
-    w = &tw->worker[0];
-    if (tw_likely(tw_trylock(&w->seat)))
-        return w;
-    w = &tw->worker[tw->workers];
-    tw_lock_take(&w->seat);
+    if (!w || w->tw != tw) {
+        w = &tw->worker[0];
+        if (tw_unlikely(!tw_trylock(&w->seat))) {
+            w = &tw->worker[tw->workers];
+            tw_lock_take(&w->seat);
+        }
+    }
+    uint8_t depth = atomic_load_explicit(&w->inside, memory_order_relaxed);
+    tw_return(w, (uint8_t)(depth + 1));
     return w;
 }
 
 void tw_exit(tw_worker *w)
 {
+    uint8_t depth = atomic_load_explicit(&w->inside, memory_order_relaxed);
+    atomic_store_explicit(&w->inside, (uint8_t)(depth - 1), memory_order_release);
     if (w != self)
         tw_unlock(&w->seat);
 }

@@ -24,7 +24,7 @@ typedef struct tw_graph_ops {
      * should have written is not there (see data/chain.h); 0 when all is well. */
     void (*release)(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
 
-    /* The task is released: take back its memory. */
+    /* Optional: the task is released: take back its memory. */
     void (*recycle)(tw_worker *w, twill_task *t);
 
     /* Hand out tasks that need nobody, after tw_start_feeding; false when these were the last. One
@@ -34,8 +34,9 @@ typedef struct tw_graph_ops {
     void (*make)(twill_graph *g, tw_worker *w, tw_handout *out);
 
     /* All tasks are done, of a graph that tw_graph_expect_end was called for. The last thing it
-     * does is to set `ending` back to TW_END_IGNORED, or to give the graph back. */
-    void (*ended)(twill_graph *g, tw_worker *w);
+     * does is to set `ending` back to TW_END_IGNORED, or to give the graph back. Returns a graph
+     * that may have come to its end by this, or NULL. */
+    twill_graph *(*ended)(twill_graph *g, tw_worker *w);
 
     /* The program is about to wait, or a nested graph is complete: insert what is still owed. */
     void (*flush)(twill_graph *g);
@@ -57,15 +58,21 @@ typedef struct tw_graph_ops {
 } tw_graph_ops;
 
 /* Counts of one worker for one graph: only that worker writes them. Their sums over all workers are
- * compared only by somebody who has nothing better to do. */
+ * compared only by somebody who has nothing better to do.
+ *
+ * There are two of each, because a wait is for the tasks so far, while others go on inserting: a
+ * wait begins a new phase, and waits for the tasks of the phase before it. A task belongs to the
+ * phase it was inserted in; one inserted by another task of the graph, to that of the other. */
 typedef struct tw_tally {
-    _Alignas(TW_LINE) _Atomic int64_t added;
-    _Atomic int64_t retired;
+    _Alignas(TW_LINE) _Atomic int64_t added[2];
+    _Atomic int64_t retired[2];
     int64_t countdown; /* insertions until the window is looked at again */
+    bool counted;      /* its group is in the graph's mask */
 } tw_tally;
 
 typedef enum tw_ending {
     TW_END_IGNORED,
+    TW_END_PREPARED, /* a run is being prepared */
     TW_END_EXPECTED,
     TW_END_ACTED_UPON /* somebody is doing so */
 } tw_ending;
@@ -74,49 +81,74 @@ struct twill_graph {
     const tw_graph_ops *ops;
     twill *tw;
     void *front;
-    twill_task *parent;  /* the task whose body opened this graph, or NULL */
-    tw_tally *tally;     /* one per worker and one for the guest */
-    uint32_t serial;     /* tells it from other graphs of its time; never 0 */
-    uint32_t blame;      /* the mark its failures leave: the serial number of the outermost graph */
-    atomic_int failed;   /* twill_status of the first failure */
-    atomic_int watchers; /* waiting threads, and one if the end is expected */
-    atomic_int ending;   /* whether its end is to be acted upon: tw_ending */
+    tw_tally *tally;          /* one per worker and one for the guest */
+    _Atomic uint64_t counted; /* groups of workers whose tallies count: a bit each */
+    atomic_int phase;         /* of insertions: 0 or 1 */
+    atomic_int failed;        /* twill_status of the first failure */
+    atomic_int watchers;      /* waiting threads, and one if the end is expected */
+    atomic_int phase_waiters; /* waiting threads that the end of a phase is enough for */
+    atomic_int ending;        /* whether its end is to be acted upon: tw_ending */
+    twill_task *parent;       /* the task whose body opened this graph, or NULL */
+    twill_graph *root;        /* the outermost graph around it */
+    uint32_t serial;          /* tells it from other graphs of its time; never 0 */
+    _Atomic uint32_t mark;    /* of a root: what its failures poison data with; see poison.c */
 
     tw_lock lock; /* of what follows */
     char message[TW_MESSAGE];
     int64_t info, last_info;
-    twill_array **arrays; /* it has touched: their poison is lifted when the failure is reported */
-    int narrays, room;
     struct tw_memory *memory; /* see tw_graph_memory */
+    tw_tally *tally_block;    /* what tally is part of */
 
-    twill_graph *next, **link; /* live graphs of the context, or the free list */
+    twill_graph *next, *prev; /* live graphs of the context, newest first, or the free list */
     twill_graph *next_fed;
     bool fed; /* in the list of graphs that still hand out startup tasks */
 };
 
-/* Graph records are type-stable: a worker may look at a graph that has just been freed. */
-twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twill_graph **g);
+/* Graph records are type-stable: a worker may look at a graph that has just been freed. `parent`
+ * is the task in which it is opened, or NULL. */
+twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twill_task *parent,
+                           twill_graph **g);
 /* Give it back; every task is done. */
 void tw_graph_discard(twill_graph *g, tw_worker *w);
+/* Free a record for good: the context ends. */
+void tw_graph_free_record(twill_graph *g);
 
-/* Record the first failure and cancel the graph. */
+/* A number that no graph and no failure of this time has; never 0. */
+uint32_t tw_new_serial(twill *tw);
+
+/* Record the first failure, which is that of the graphs around it too, and cancel the graph and
+ * those inside it. */
 void tw_graph_fail(twill_graph *g, twill_status status, const char *format, ...) TWILL_PRINTF(3, 4);
+
+/* A numerical failure: the smallest info counts, here and in the graphs around it. */
+void tw_graph_numerical(twill_graph *g, int64_t info);
 
 /* The failure as the calling thread's status and message. */
 twill_status tw_graph_report(twill_graph *g);
 
-/* Report the failure, and clear it and the poison it left. */
+/* Report the failure and clear it, and with it the poison it left. */
 twill_status tw_graph_conclude(twill_graph *g);
 
-/* Everything added so far is done. */
+/* What a failed task of the graph poisons data with: never 0, and a mark that does not hold when
+ * the failure has been reported meanwhile. */
+uint32_t tw_poison_mark(twill_graph *g);
+
+/* Is a failure that left this mark still to be reported? */
+bool tw_poison_holds(twill *tw, uint32_t mark);
+
+/* Everything added so far is done; everything of one phase. */
 bool tw_graph_idle(const twill_graph *g);
+bool tw_graph_drained(const twill_graph *g, int phase);
 
-/* Remember that the graph touches an array. Under the array's lock. */
-void tw_graph_touches(twill_graph *g, twill_array *a);
+int64_t tw_graph_in_flight(const twill_graph *g);
 
-/* The graph ends inside a task of another, which is to report its failure: hand over what it has
- * touched. */
-void tw_graph_hand_over(twill_graph *g, twill_graph *to);
+/* Begin a new phase and return the one before, whose tasks are those so far; -1 as long as there
+ * are tasks of the phase before that. */
+int tw_graph_next_phase(twill_graph *g);
+
+/* The tally of a worker is about to be written for the first time; all tallies become 0. */
+void tw_tally_count(twill_graph *g, int worker);
+void tw_tallies_clear(twill_graph *g);
 
 /* Memory that tasks of the graph share, on a 64-byte boundary, content unspecified; NULL when there
  * is none. A task may free it early; what is left goes with the graph, so that nothing is lost when
@@ -130,8 +162,10 @@ void *tw_memory_new(size_t size);
 void tw_memory_free(void *memory);
 void tw_graph_keep(twill_graph *g, void *memory);
 
-/* The array is about to be freed. */
-void tw_graphs_forget(twill *tw, const twill_array *a);
+/* Begin to prepare a run; false when one is under way. Then either expect its end, or give up. */
+bool tw_graph_prepare(twill_graph *g);
+void tw_graph_give_up(twill_graph *g);
+bool tw_graph_is_running(const twill_graph *g);
 
 /* When the graph is idle, act upon its end once: end a nested graph or a run. */
 void tw_graph_expect_end(twill_graph *g);

@@ -60,6 +60,16 @@ static twill_array **list_arrays(twill_task *t, twill_array **few, int *n)
     return list;
 }
 
+/* Is the failure that left its mark still to be reported? If not, forget the mark. */
+static bool is_poisoned(twill *tw, tw_access *access)
+{
+    uint32_t poison = tw_access_poison(access);
+    bool holds = poison && tw_poison_holds(tw, poison);
+    if (!holds)
+        tw_access_cure(access, poison);
+    return holds;
+}
+
 /* Enter every chain; the number granted at once. The arrays are locked. With the last one entered
  * the task may be gone, so nothing is looked at after it. */
 static int enter_all(tw_worker *w, twill_task *t)
@@ -73,25 +83,18 @@ static int enter_all(tw_worker *w, twill_task *t)
         twill_tile *tile = slot->u.tile;
         tw_entry entry = tw_chain_enter(&tile->chain, &slot->access, (tw_mode)slot->mode, tile,
                                         &w->tw->data.epochs, &w->epochs);
-        if (tw_unlikely(entry == TW_ENTRY_FAILED || entry == TW_ENTRY_POISONED))
+        if (tw_unlikely(entry == TW_ENTRY_FAILED ||
+                        (entry == TW_ENTRY_POISONED && is_poisoned(w->tw, &slot->access))))
             atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
         granted += entry != TW_ENTRY_WAITS;
     }
     return granted;
 }
 
-static void touch(twill_graph *g, twill_array *a)
-{
-    /* private tiles live no longer than their reduction, and nobody else reads them */
-    if (g && tw_unlikely(a->last_user != g->serial) && a->tiles)
-        tw_graph_touches(g, a);
-}
-
-static int enter_locked(tw_worker *w, twill_task *t, twill_graph *g, twill_array *only)
+static int enter_locked(tw_worker *w, twill_task *t, twill_array *only)
 {
     if (tw_likely(only != NULL)) {
         tw_lock_take(&only->lock);
-        touch(g, only);
         int granted = enter_all(w, t);
         tw_unlock(&only->lock);
         return granted;
@@ -101,10 +104,8 @@ static int enter_locked(tw_worker *w, twill_task *t, twill_graph *g, twill_array
     twill_array **arrays;
     while (!(arrays = list_arrays(t, few, &n)))
         sched_yield(); /* a list of pointers: memory will come back */
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         tw_lock_take(&arrays[i]->lock);
-        touch(g, arrays[i]);
-    }
     int granted = enter_all(w, t);
     for (int i = n - 1; i >= 0; i--)
         tw_unlock(&arrays[i]->lock);
@@ -113,12 +114,12 @@ static int enter_locked(tw_worker *w, twill_task *t, twill_graph *g, twill_array
     return granted;
 }
 
-bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_graph *g, twill_array *only)
+bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only)
 {
     int inputs = atomic_load_explicit(&t->wait, memory_order_relaxed);
     if (inputs == 0)
         return true;
-    int granted = enter_locked(w, t, g, only);
+    int granted = enter_locked(w, t, only);
     if (granted == inputs)
         return true;
     /* Grants that came meanwhile have counted down already; ours are taken off in one step. With
@@ -174,7 +175,7 @@ static void advance(tw_worker *w, tw_epoch **drained, int n, tw_ready *ready)
         while (grants[i].list) {
             tw_access *access = grants[i].list;
             grants[i].list = access->next; /* before: the task may run and be gone */
-            tw_task_grant(w, tw_access_task(access), grants[i].poisoned, ready);
+            tw_task_grant(w, tw_access_task(access), grants[i].poison, ready);
         }
 }
 

@@ -10,9 +10,9 @@ void tw_slot_set_tile(twill_task *t, uint32_t index, twill_arg_kind kind, twill_
 /* Enter all chains, atomically with respect to other insertions, so that two tasks meet in the same
  * order on every tile they share. `wait` must hold the number of data slots with a chain to enter.
  * True when all were granted: nobody else knows the task then. Otherwise the task belongs to
- * whoever grants the last input, and must not be touched any more. `g` may be NULL; `only` is the
- * array of all its tiles, or NULL when there are several. */
-bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_graph *g, twill_array *only);
+ * whoever grants the last input, and must not be touched any more. `only` is the array of all its
+ * tiles, or NULL when there are several. */
+bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only);
 
 /* Leave all chains and collect what that enables. */
 void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);

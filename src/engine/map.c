@@ -283,7 +283,6 @@ void twill_array_free(twill_array *a)
     tw_use_leave(use, w, 0);
     twill_array *unused = tw_array_release(a);
     if (unused) {
-        tw_graphs_forget(tw, unused);
         tw_array_destroy(unused, &w->epochs);
         tw_tell_memory(tw);
     }

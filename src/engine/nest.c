@@ -1,36 +1,70 @@
 /* The end of a graph that a body opened completes that body's task. */
 #include "engine/nest.h"
 
-void tw_nest_ended(twill_graph *g, tw_worker *w)
+twill_status tw_nest_begin(twill_task *task, const tw_graph_ops *ops, twill_graph **g)
+{
+    char title[TW_TITLE];
+    uint16_t before = atomic_fetch_or_explicit(&task->flags, TW_TASK_NESTS, memory_order_relaxed);
+    if (before & TW_TASK_NESTS)
+        return tw_fail(TWILL_ERR_STATE, "task %s has opened a nested graph already",
+                       tw_task_title(task, title));
+    twill_status status = tw_graph_make(task->graph->tw, ops, NULL, task, g);
+    if (status != TWILL_OK)
+        atomic_fetch_and_explicit(&task->flags, (uint16_t)~TW_TASK_NESTS, memory_order_relaxed);
+    /* What was canceled before the graph was in the list has not reached it. */
+    else if (tw_graph_failed(task->graph))
+        tw_graph_fail(*g, TWILL_ERR_CANCELED, "the graph around it failed or was canceled");
+    return status;
+}
+
+twill_graph *tw_nest_ended(twill_graph *g, tw_worker *w)
 {
     twill_task *parent = g->parent;
     twill_graph *above = parent->graph;
-    twill_status status = (twill_status)atomic_load_explicit(&g->failed, memory_order_relaxed);
-    if (status != TWILL_OK)
-        tw_graph_fail(above, status, "in task %s: %s", twill_task_name(parent), g->message);
-    if (status == TWILL_ERR_NUMERICAL) {
-        tw_lock_take(&above->lock);
-        if (above->info == 0 || g->info < above->info)
-            above->info = g->info;
-        tw_unlock(&above->lock);
-    }
-    tw_graph_hand_over(g, above);
+    bool failed = tw_graph_failed(g);
     tw_graph_discard(g, w);
     tw_emit(&w->tw->sink, TW_EVENT_DONE, w->index, parent, -1, 0);
-    tw_complete(w, parent, status != TWILL_OK);
-    tw_graph_look(above, w);
+    tw_complete(w, parent, failed);
+    return above;
+}
+
+static void end(twill_graph *g)
+{
+    tw_worker *w = tw_enter(g->tw);
+    tw_graph_expect_end(g);
+    tw_graph_look(g, w);
+    tw_exit(w);
 }
 
 twill_outcome twill_nest_end(twill_graph *g)
 {
-    twill *tw = g->tw;
     if (g->ops->flush)
         g->ops->flush(g);
-    tw_worker *w = tw_enter(tw);
-    tw_graph_expect_end(g);
-    tw_graph_look(g, w);
-    tw_exit(w);
+    atomic_fetch_and_explicit(&g->parent->flags, (uint16_t)~TW_TASK_NESTS, memory_order_relaxed);
+    end(g);
     return TWILL_ASYNC;
+}
+
+static twill_graph *inside(const twill_task *t)
+{
+    twill *tw = t->graph->tw;
+    tw_lock_take(&tw->graph_lock);
+    twill_graph *g = tw->graphs;
+    while (g && g->parent != t)
+        g = g->next;
+    tw_unlock(&tw->graph_lock);
+    return g;
+}
+
+void tw_nest_abandoned(twill_task *t)
+{
+    char title[TW_TITLE];
+    twill_graph *g = inside(t);
+    tw_graph_fail(g, TWILL_ERR_STATE,
+                  "task %s opened a nested graph and did not return "
+                  "twill_nest_end of it",
+                  tw_task_title(t, title));
+    end(g);
 }
 
 /* Would an argument wait for a task around it, which waits for the nested graph? */

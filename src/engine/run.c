@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "engine/hazard.h"
+#include "engine/nest.h"
 #include "engine/use.h"
 
 #include <stdlib.h>
@@ -50,16 +51,15 @@ twill_task *tw_task_get(tw_worker *w, size_t lines)
 
 void tw_task_put(tw_worker *w, twill_task *t)
 {
-    tw_task_set_state(t, TW_TASK_FREE);
-    if (tw_unlikely(atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_LARGE))
+    if (tw_unlikely(tw_task_flags(t) & TW_TASK_LARGE))
         put_large(w->tw, t);
     else
         tw_pool_put(&w->tw->pools[t->lines], &w->tasks[t->lines], t);
 }
 
-void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready)
+void tw_task_grant(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
-    if (tw_unlikely(poisoned))
+    if (tw_unlikely(poison) && tw_poison_holds(w->tw, poison))
         atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
     if (tw_is_heard(w))
         tw_tell_grant(w, t);
@@ -68,7 +68,7 @@ void tw_task_grant(tw_worker *w, twill_task *t, bool poisoned, tw_ready *ready)
     if (atomic_load_explicit(&t->wait, memory_order_acquire) != 1 &&
         atomic_fetch_sub_explicit(&t->wait, 1, memory_order_acq_rel) != 1)
         return;
-    uint8_t flags = atomic_load_explicit(&t->flags, memory_order_relaxed);
+    uint16_t flags = tw_task_flags(t);
     if (tw_unlikely(flags & TW_TASK_USE))
         tw_use_granted(w, t);
     else if (tw_likely(!(flags & TW_TASK_COMMUTES)) || tw_tokens_take(t))
@@ -91,30 +91,31 @@ void tw_push(tw_worker *w, tw_ready *ready)
         tw_wake_worker(tw, wanted);
 }
 
-/* Scratch arguments share one block: the worker's, or one of their own when a task inside this one
- * uses that already. Returns what to free afterwards. */
-static void *bind_scratch(tw_worker *w, twill_task *t, bool *borrowed)
+static size_t scratch_bytes(const tw_slot *slot)
 {
-    size_t total = 0;
+    return ((size_t)slot->access.epoch + TW_LINE - 1) / TW_LINE * TW_LINE;
+}
+
+/* Scratch arguments share the worker's block; false when there is no memory. */
+static bool bind_scratch(tw_worker *w, twill_task *t)
+{
+    size_t total = TW_LINE; /* so that there is something to point at */
     for (uint32_t i = 0; i < t->nslots; i++)
         if (t->slots[i].kind == TWILL_ARG_SCRATCH)
-            total += ((size_t)t->slots[i].access.epoch + TW_LINE - 1) / TW_LINE * TW_LINE;
-    *borrowed = !w->scratch_busy;
-    if (*borrowed && w->scratch_size < total) {
+            total += scratch_bytes(&t->slots[i]);
+    if (w->scratch_size < total) {
         free(w->scratch);
         w->scratch = aligned_alloc(TW_LINE, total);
         w->scratch_size = w->scratch ? total : 0;
     }
-    char *block = *borrowed ? w->scratch : aligned_alloc(TW_LINE, total ? total : TW_LINE);
-    w->scratch_busy |= *borrowed;
-    char *at = block;
-    for (uint32_t i = 0; i < t->nslots && block; i++) {
+    char *at = w->scratch;
+    for (uint32_t i = 0; i < t->nslots && at; i++) {
         if (t->slots[i].kind != TWILL_ARG_SCRATCH)
             continue;
         t->slots[i].u.data = at;
-        at += ((size_t)t->slots[i].access.epoch + TW_LINE - 1) / TW_LINE * TW_LINE;
+        at += scratch_bytes(&t->slots[i]);
     }
-    return block;
+    return at;
 }
 
 static twill_outcome run_body(tw_worker *w, twill_task *t)
@@ -126,15 +127,15 @@ static twill_outcome run_body(tw_worker *w, twill_task *t)
 
 static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
 {
-    bool borrowed;
-    void *block = bind_scratch(w, t, &borrowed);
-    twill_outcome outcome =
-        block ? run_body(w, t) : twill_task_fail(t, "no memory for its scratch arguments");
-    if (borrowed)
-        w->scratch_busy = false;
-    else
-        free(block);
-    return outcome;
+    return bind_scratch(w, t) ? run_body(w, t)
+                              : twill_task_fail(t, "no memory for its scratch arguments");
+}
+
+/* A task asked for another try before it ran, and after. */
+static void count_retries(twill *tw, bool before, bool after)
+{
+    if (before != after)
+        atomic_fetch_add_explicit(&tw->retrying, after - before, memory_order_relaxed);
 }
 
 /* The graph was canceled, or the data the task needs is not there. */
@@ -145,6 +146,8 @@ static void skip(tw_worker *w, twill_task *t)
         tw_graph_fail(t->graph, TWILL_ERR_CANCELED,
                       "task %s was canceled: it reads data of a task that failed",
                       tw_task_title(t, title));
+    count_retries(w->tw, tw_task_flags(t) & TW_TASK_AGAIN, false);
+    atomic_fetch_and_explicit(&t->flags, (uint16_t)~TW_TASK_AGAIN, memory_order_relaxed);
     tw_count(&w->counters.skipped, 1);
     tw_emit(&w->tw->sink, TW_EVENT_SKIP, w->index, t, -1, 0);
     tw_complete(w, t, true);
@@ -153,13 +156,21 @@ static void skip(tw_worker *w, twill_task *t)
 static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
 {
     char title[TW_TITLE];
+    if (outcome == TWILL_ASYNC) /* not ours any more */
+        return;
+    uint16_t flags = tw_task_flags(t);
+    if (flags & TW_TASK_NESTS) {
+        tw_nest_abandoned(t);
+        return;
+    }
     switch (outcome) {
     case TWILL_DONE:
         tw_complete(w, t, false);
         return;
-    case TWILL_ASYNC: /* not ours any more */
+    case TWILL_ASYNC:
         return;
     case TWILL_AGAIN:
+        atomic_store_explicit(&t->flags, flags | TW_TASK_AGAIN, memory_order_relaxed);
         tw_task_set_state(t, TW_TASK_READY);
         if (tw_is_heard(w))
             tw_tell_enable(w, t, t);
@@ -181,7 +192,7 @@ void tw_run(tw_worker *w, twill_task *t)
             tw_graph_look(w->last, w);
         w->last = g;
     }
-    uint8_t flags = atomic_load_explicit(&t->flags, memory_order_relaxed);
+    uint16_t flags = tw_task_flags(t);
     if (tw_unlikely(tw_graph_failed(g) || flags & TW_TASK_POISONED)) {
         skip(w, t);
         return;
@@ -196,13 +207,19 @@ void tw_run(tw_worker *w, twill_task *t)
     atomic_store_explicit(&w->running, t, memory_order_release);
     if (tw_is_heard(w))
         tw_tell_begin(w, t);
+    if (tw_unlikely(flags & TW_TASK_AGAIN)) /* now, because it may be gone after its body */
+        atomic_store_explicit(&t->flags, flags & (uint16_t)~TW_TASK_AGAIN, memory_order_relaxed);
+    uint8_t depth = tw_leave(w);
     twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
                             : tw_likely(!t->cls->team)           ? t->cls->cpu(t)
                                                                  : run_body(w, t);
+    tw_return(w, depth);
     if (tw_is_heard(w))
         tw_tell_end(w, t, outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
-    if (tw_likely(outcome == TWILL_DONE)) {
+    if (tw_unlikely(flags & TW_TASK_AGAIN || outcome == TWILL_AGAIN))
+        count_retries(w->tw, flags & TW_TASK_AGAIN, outcome == TWILL_AGAIN);
+    if (tw_likely(outcome == TWILL_DONE && !(tw_task_flags(t) & TW_TASK_NESTS))) {
         tw_count(&w->counters.executed, 1);
         tw_complete(w, t, false);
     } else {
@@ -215,29 +232,33 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
 {
     twill_graph *g = t->graph;
     tw_ready ready = {0};
+    int phase = tw_task_phase(t);
     w->releasing = t;
-    g->ops->release(w, t, failed ? g->blame : 0, &ready);
-    g->ops->recycle(w, t);
+    /* Before: when it has left its chains, the arrays that it names may be freed. */
+    tw_task_set_state(t, TW_TASK_FREE);
+    g->ops->release(w, t, tw_unlikely(failed) ? tw_poison_mark(g) : 0, &ready);
+    if (g->ops->recycle)
+        g->ops->recycle(w, t);
     if (ready.n)
         tw_push(w, &ready);
-    /* Last, because the graph may be gone after it. Release: whoever sees the count sees the work.
-     */
-    tw_tally *tally = &g->tally[w->index];
-    atomic_store_explicit(&tally->retired,
-                          atomic_load_explicit(&tally->retired, memory_order_relaxed) + 1,
-                          memory_order_release);
+    tw_graph_retired(g, w, phase, 1); /* last */
 }
 
 void twill_task_done(twill_task *t, twill_status status)
 {
     twill_graph *g = t->graph;
+    twill *tw = g->tw;
     char title[TW_TITLE];
+    /* The program may see the task's end and stop the context before this returns. */
+    atomic_fetch_add_explicit(&tw->completing, 1, memory_order_relaxed);
     if (status != TWILL_OK)
         tw_graph_fail(g, status, "task %s failed: %s", tw_task_title(t, title),
                       twill_status_name(status));
-    tw_worker *w = tw_enter(g->tw);
-    tw_emit(&g->tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);
+    tw_worker *w = tw_enter(tw);
+    tw_emit(&tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);
     tw_complete(w, t, status != TWILL_OK);
     tw_graph_look(g, w);
     tw_exit(w);
+    /* release pairs with the acquire in twill_stop */
+    atomic_fetch_sub_explicit(&tw->completing, 1, memory_order_release);
 }

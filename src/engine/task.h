@@ -27,7 +27,10 @@ enum {
     TW_TASK_POISONED = 2, /* reads what a failed task should have written */
     TW_TASK_COMMUTES = 4, /* has COMMUTE arguments */
     TW_TASK_SCRATCH = 8,  /* has scratch arguments */
-    TW_TASK_LARGE = 16    /* from malloc, not from a pool */
+    TW_TASK_LARGE = 16,   /* from malloc, not from a pool */
+    TW_TASK_NESTS = 128,  /* its body has opened a nested graph */
+    TW_TASK_AGAIN = 256,  /* its body has asked for another try */
+    TW_TASK_PHASE = 512   /* the phase it was inserted in: see tw_tally */
 };
 
 typedef enum tw_task_state {
@@ -48,9 +51,9 @@ struct twill_task {
     };
     atomic_int wait; /* inputs not granted yet */
     uint32_t nslots;
+    _Atomic uint16_t flags;
     _Atomic uint8_t state; /* tw_task_state; for reports */
-    _Atomic uint8_t flags;
-    uint8_t lines; /* size in lines of 64 bytes: which pool it is from */
+    uint8_t lines;         /* size in lines of 64 bytes: which pool it is from */
     int16_t runner;
     const char *name; /* or NULL: the class's */
     struct {
@@ -58,6 +61,18 @@ struct twill_task {
     } cost;
     tw_slot slots[];
 };
+
+_Static_assert(offsetof(twill_task, slots) == TW_LINE, "the header is a line");
+
+static inline uint16_t tw_task_flags(const twill_task *t)
+{
+    return atomic_load_explicit(&t->flags, memory_order_relaxed);
+}
+
+static inline int tw_task_phase(const twill_task *t)
+{
+    return (tw_task_flags(t) & TW_TASK_PHASE) != 0;
+}
 
 static inline twill_task *tw_access_task(tw_access *access)
 {

@@ -6,7 +6,12 @@ void tw_listen(twill *tw, tw_sink *sink)
     /* release pairs with the acquire of whoever tells it something */
     atomic_store_explicit(&tw->sink, sink, memory_order_release);
     for (int i = 0; i <= tw->workers; i++)
-        atomic_store_explicit(&tw->worker[i].heard, sink != NULL, memory_order_relaxed);
+        if (sink)
+            atomic_fetch_or_explicit(&tw->worker[i].requests, TW_REQUEST_EVENTS,
+                                     memory_order_relaxed);
+        else
+            atomic_fetch_and_explicit(&tw->worker[i].requests, (uint8_t)~TW_REQUEST_EVENTS,
+                                      memory_order_relaxed);
 }
 
 /* The integers among the arguments: what tells one task of a class from another, if it has no

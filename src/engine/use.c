@@ -59,7 +59,7 @@ void tw_use_enter(tw_use *use)
     tw_task_set_state(t, TW_TASK_WAITING);
     atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
     tw_worker *w = tw_enter(tw);
-    if (tw_hazards_enter(w, t, t->graph, NULL) && !take(use, w))
+    if (tw_hazards_enter(w, t, NULL) && !take(use, w))
         atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
     tw_exit(w);
 }

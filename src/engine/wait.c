@@ -6,17 +6,11 @@
 
 enum { NAP_NS = 2000000, LOOK_EVERY = 64 };
 
-int64_t tw_graph_in_flight(const twill_graph *g)
-{
-    int64_t added, done;
-    twill_graph_progress(g, &added, &done);
-    return added - done;
-}
-
 static void take_seat(tw_worker *w)
 {
     w->visitor = tw_become(w);
     w->looping = true;
+    tw_return(w, 1);
     tw_emit(&w->tw->sink, TW_EVENT_SIT, w->index, NULL, -1, 0);
 }
 
@@ -28,6 +22,7 @@ static void leave_seat(tw_worker *w)
     w->looping = false;
     tw_publish(w);
     tw_emit(&w->tw->sink, TW_EVENT_STAND, w->index, NULL, -1, 0);
+    tw_leave(w);
     tw_become(w->visitor);
 }
 
@@ -47,12 +42,25 @@ static void stand_up(tw_worker *w)
         tw_topo_unbind(&tw->topo, tw->seat_before);
 }
 
-/* Work from the seat. Looking whether a graph is done reads a line of every worker, so while there
- * are tasks to run that is done only now and then. */
+/* Looking whether a graph is done reads lines of other workers, and even the time costs as much as
+ * a small task: while there are tasks to run, both are done only now and then. */
+static bool time_to_look(const twill *tw, int turn, uint64_t *last)
+{
+    if (turn % (LOOK_EVERY / 8))
+        return false;
+    uint64_t now = tw_ticks();
+    bool yes = turn % LOOK_EVERY == 0 || now - *last > LOOK_EVERY * tw->us_ticks;
+    if (yes)
+        *last = now;
+    return yes;
+}
+
+/* Work from the seat. */
 static void work_towards(tw_worker *w, const tw_goal *goal)
 {
+    uint64_t looked = tw_ticks();
     sit_down(w);
-    for (int i = 1; i % LOOK_EVERY || !goal->reached(goal->arg); i++) {
+    for (int i = 1; !time_to_look(w->tw, i, &looked) || !goal->reached(goal->arg); i++) {
         twill_task *t = tw_next(w, goal);
         if (!t)
             break;
@@ -85,7 +93,12 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
         return tw_fail(TWILL_ERR_STATE,
                        "a task cannot wait; insert a task that depends on what you "
                        "wait for, or open a nested graph (twill_nest)");
+    twill_status status = tw_context_check(tw);
+    if (status != TWILL_OK)
+        return status;
     tw_worker *seat = &tw->worker[0];
+    int cancelable; /* a thread that ended in here would take the seat with it */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     while (!goal->reached(goal->arg)) {
         if (tw_trylock(&seat->seat)) {
             work_towards(seat, goal);
@@ -95,6 +108,7 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
             nap(tw, goal);
         }
     }
+    pthread_setcancelstate(cancelable, NULL);
     return TWILL_OK;
 }
 
@@ -103,14 +117,23 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
 typedef struct end {
     twill_graph *graph;
     twill_status stuck;
+    int phase; /* whose tasks are waited for, once it is known: those so far */
 } end;
+
+/* Are the tasks so far done, while others go on inserting? */
+static bool phase_over(end *e)
+{
+    twill_graph *g = e->graph;
+    if (e->phase < 0)
+        e->phase = tw_graph_next_phase(g);
+    return e->phase >= 0 && tw_graph_drained(g, e->phase);
+}
 
 static bool graph_over(void *arg)
 {
     end *e = arg;
     twill_graph *g = e->graph;
-    if (tw_graph_idle(g) &&
-        atomic_load_explicit(&g->ending, memory_order_acquire) == TW_END_IGNORED)
+    if (!tw_graph_is_running(g) && (tw_graph_idle(g) || (!g->ops->startup && phase_over(e))))
         return true;
     e->stuck = tw_use_blocks(g->tw, g, NULL);
     return e->stuck != TWILL_OK;
@@ -118,14 +141,17 @@ static bool graph_over(void *arg)
 
 static twill_status wait_graph(twill_graph *g)
 {
-    end e = {g, TWILL_OK};
+    end e = {g, TWILL_OK, -1};
+    int phases = !g->ops->startup;
     if (g->ops->flush)
         g->ops->flush(g);
     tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
-    atomic_fetch_add_explicit(&g->watchers, 1, memory_order_seq_cst);
+    atomic_fetch_add_explicit(&g->phase_waiters, phases, memory_order_relaxed);
+    atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);
     tw_fence(); /* pairs with the one in tw_graph_look: watch, then look at the counts */
     twill_status status = tw_wait(g->tw, &(tw_goal){graph_over, &e});
     atomic_fetch_sub_explicit(&g->watchers, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     tw_emit(&g->tw->sink, TW_EVENT_GO, 0, g, -1, 0);
     return status == TWILL_OK ? e.stuck : status;
 }
@@ -151,27 +177,38 @@ void twill_graph_free(twill_graph *g)
 /* ---- the window -------------------------------------------------------------------------- */
 
 /* Nobody can make progress: then the rest of the program must, beginning with its next insertion. A
- * worker that is awake may have a task in hand. */
+ * worker that is awake may have a task in hand, but that may be one that asks for another try, for
+ * want of something that is still to be inserted. */
 static bool all_quiet(twill *tw, int others)
 {
-    return atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others &&
+    return atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) +
+                   atomic_load_explicit(&tw->retrying, memory_order_relaxed) >=
+               others &&
            (!tw->sched->queued || tw->sched->queued(tw->sched_state) == 0);
 }
 
-/* From the seat: run what there is, until there is room again. False when there is nothing to run.
+static int64_t ended_by(const tw_worker *w)
+{
+    return atomic_load_explicit(&w->counters.executed, memory_order_relaxed) +
+           atomic_load_explicit(&w->counters.skipped, memory_order_relaxed);
+}
+
+/* From the seat: run what there is, until there is room again. False when no task came to its end.
  */
 static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
 {
     bool found = true;
+    int64_t before = ended_by(w);
     take_seat(w);
-    for (int i = 1; found && (i % 16 || tw_graph_in_flight(g) > enough); i++) {
+    for (int i = 1; found && (i % 16 || (tw_graph_in_flight(g) > enough && ended_by(w) > before));
+         i++) {
         twill_task *t = tw_try(w);
         if (t)
             tw_run(w, t);
         found = t;
     }
     leave_seat(w);
-    return found;
+    return ended_by(w) > before;
 }
 
 void tw_help(twill_graph *g)
@@ -179,7 +216,8 @@ void tw_help(twill_graph *g)
     twill *tw = g->tw;
     tw_worker *seat = &tw->worker[0];
     int64_t enough = tw->window - tw->window / 4;
-    int quiet = 0;
+    int quiet = 0, cancelable; /* bodies run here: see tw_wait */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     while (quiet < 3 && tw_graph_in_flight(g) > enough) {
         bool seated = tw_trylock(&seat->seat), busy = false;
         if (seated) {
@@ -190,4 +228,5 @@ void tw_help(twill_graph *g)
         if (!busy)
             sched_yield();
     }
+    pthread_setcancelstate(cancelable, NULL);
 }

@@ -71,8 +71,7 @@ static twill_status check_open(const twill_graph *g)
 {
     if (tw_dag_check(g) != TWILL_OK)
         return TWILL_ERR_ARGUMENT;
-    tw_dag *dag = g->front;
-    if (atomic_load_explicit(&dag->running, memory_order_acquire))
+    if (tw_graph_is_running(g))
         return tw_fail(TWILL_ERR_STATE, "the graph is running: twill_wait before changing it");
     return TWILL_OK;
 }

@@ -49,7 +49,6 @@ typedef struct tw_dag {
     int64_t nroots;
     int64_t next_root; /* under the context's feed lock */
     tw_use *use;       /* of the tiles its tasks name, while a run is under way */
-    atomic_bool running;
 } tw_dag;
 
 extern const tw_graph_ops tw_dag_ops;

@@ -11,13 +11,7 @@ static void dag_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *
     const tw_node *node = tw_task_node(t);
     atomic_store_explicit(&t->wait, node->inputs, memory_order_relaxed);
     for (int64_t i = 0; i < node->nsuccessors; i++)
-        tw_task_grant(w, node->successors[i], false, ready);
-}
-
-static void dag_recycle(tw_worker *w, twill_task *t)
-{
-    (void)w;
-    tw_task_set_state(t, TW_TASK_FREE);
+        tw_task_grant(w, node->successors[i], 0, ready);
 }
 
 static bool dag_startup(twill_graph *g, tw_worker *w, tw_handout *out)
@@ -29,21 +23,21 @@ static bool dag_startup(twill_graph *g, tw_worker *w, tw_handout *out)
     return dag->next_root < dag->nroots;
 }
 
-static void dag_ended(twill_graph *g, tw_worker *w)
+static twill_graph *dag_ended(twill_graph *g, tw_worker *w)
 {
     tw_dag *dag = g->front;
     if (dag->use)
-        tw_use_leave(dag->use, w, tw_graph_failed(g) ? g->blame : 0);
+        tw_use_leave(dag->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
     dag->use = NULL;
-    atomic_store_explicit(&dag->running, false, memory_order_relaxed);
     /* release: whoever sees the end can run the graph again */
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
+    return NULL;
 }
 
 static void dag_each(twill_graph *g, void (*visit)(void *task, void *arg), void *arg)
 {
     tw_dag *dag = g->front;
-    if (!atomic_load_explicit(&dag->running, memory_order_acquire))
+    if (!tw_graph_is_running(g))
         return; /* it may be changing, and has nothing to tell */
     for (int64_t i = 0; i < dag->n; i++)
         visit(tw_node_task(dag->nodes[i]), arg);
@@ -68,7 +62,6 @@ static void dag_close(twill_graph *g, tw_worker *w)
 const tw_graph_ops tw_dag_ops = {
     .name = "dag",
     .release = dag_release,
-    .recycle = dag_recycle,
     .startup = dag_startup,
     .ended = dag_ended,
     .each = dag_each,
@@ -89,7 +82,7 @@ twill_status twill_dag_begin(twill *tw, twill_graph **g)
     tw_dag *dag = calloc(1, sizeof *dag);
     if (!dag)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for an explicit graph");
-    twill_status status = tw_graph_make(tw, &tw_dag_ops, dag, g);
+    twill_status status = tw_graph_make(tw, &tw_dag_ops, dag, NULL, g);
     if (status != TWILL_OK) {
         free(dag);
         return status;
@@ -159,7 +152,7 @@ twill_status twill_dag_run(twill_graph *g)
     if (tw_dag_check(g) != TWILL_OK)
         return TWILL_ERR_ARGUMENT;
     tw_dag *dag = g->front;
-    if (atomic_exchange_explicit(&dag->running, true, memory_order_acq_rel))
+    if (!tw_graph_prepare(g))
         return tw_fail(TWILL_ERR_STATE,
                        "the graph is running already: twill_wait before running it "
                        "again");
@@ -170,11 +163,11 @@ twill_status twill_dag_run(twill_graph *g)
     if (status == TWILL_OK)
         status = make_use(dag, &use);
     if (status != TWILL_OK || dag->n == 0) {
-        atomic_store_explicit(&dag->running, false, memory_order_release);
+        tw_graph_give_up(g);
         return status;
     }
     tw_worker *w = tw_enter(g->tw);
-    tw_graph_added(g, w, dag->n);
+    tw_graph_added(g, w, 0, dag->n);
     tw_exit(w);
     tw_graph_expect_end(g);
     dag->next_root = 0;

@@ -166,7 +166,7 @@ static inline void expect_values(const twill_task *t)
 static bool bind(twill_task *t)
 {
     const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
-    uint8_t flags = atomic_load_explicit(&t->flags, memory_order_relaxed);
+    uint16_t flags = tw_task_flags(t);
     if (flags & TW_TASK_BOUND)
         return true;
     twill_ptg_inputs in = {t, tw_ptg_values(t), false};

@@ -7,7 +7,7 @@
 
 /* ---- ending ------------------------------------------------------------------------------ */
 
-static void ptg_ended(twill_graph *g, tw_worker *w)
+static twill_graph *ptg_ended(twill_graph *g, tw_worker *w)
 {
     tw_ptg *ptg = g->front;
     if (tw_table_count(&ptg->waiting) > 0) {
@@ -16,11 +16,11 @@ static void ptg_ended(twill_graph *g, tw_worker *w)
         tw_pending_clear(ptg, w);
     }
     if (ptg->use)
-        tw_use_leave(ptg->use, w, tw_graph_failed(g) ? g->blame : 0);
+        tw_use_leave(ptg->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
     ptg->use = NULL;
-    atomic_store_explicit(&ptg->running, false, memory_order_relaxed);
     /* release: whoever sees the end can run the graph again */
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
+    return NULL;
 }
 
 static void destroy(tw_ptg *ptg)
@@ -193,7 +193,7 @@ twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const v
     tw_ptg *ptg = make(tw, definition, globals, size);
     if (!ptg)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
-    status = tw_graph_make(tw, &tw_ptg_ops, ptg, g);
+    status = tw_graph_make(tw, &tw_ptg_ops, ptg, NULL, g);
     if (status != TWILL_OK) {
         destroy(ptg);
         return status;
@@ -277,7 +277,7 @@ static void begin(tw_ptg *ptg, tw_use *use)
     ptg->use = use;
     tw_table_recount(&ptg->waiting);
     tw_worker *w = tw_enter(g->tw);
-    tw_count(&g->tally[w->index].added, 1); /* the generator */
+    tw_count(&tw_tally_of(g, w)->added[0], 1); /* the generator */
     tw_exit(w);
     tw_graph_expect_end(g);
 }
@@ -289,7 +289,7 @@ twill_status twill_ptg_run(twill_graph *g)
                        "twill_ptg_run: the graph is NULL or not one that twillc "
                        "made");
     tw_ptg *ptg = g->front;
-    if (atomic_exchange_explicit(&ptg->running, true, memory_order_acq_rel))
+    if (!tw_graph_prepare(g))
         return tw_fail(TWILL_ERR_STATE, "the graph is running already: twill_wait before running "
                                         "it again");
     tw_use *use = NULL;
@@ -297,7 +297,7 @@ twill_status twill_ptg_run(twill_graph *g)
     if (status == TWILL_OK)
         status = make_use(ptg, &use);
     if (status != TWILL_OK) {
-        atomic_store_explicit(&ptg->running, false, memory_order_release);
+        tw_graph_give_up(g);
         return status;
     }
     begin(ptg, use);

@@ -59,7 +59,6 @@ struct tw_ptg {
     bool guards;       /* some of its arrays are only read */
     bool buffers;      /* it has no arrays: all its values are buffers */
     tw_use *use;
-    atomic_bool running;
     /* what startup is at; under the context's feed lock */
     int started; /* classes that have handed out all */
     bool begun;  /* the class at hand has handed out some */

@@ -111,7 +111,7 @@ static void push_ready(twill_ptg_outputs *out)
 {
     if (!out->ready->n)
         return;
-    tw_graph_added(out->task->graph, out->w, out->ready->n);
+    tw_graph_added(out->task->graph, out->w, 0, out->ready->n);
     tw_push(out->w, out->ready);
     *out->ready = (tw_ready){0};
 }
@@ -140,8 +140,7 @@ static void keep(twill_ptg_outputs *out)
 /* Does memory keep what the flow has, if that is a tile? */
 static bool only_reads(const twill_ptg_outputs *out)
 {
-    uint8_t flags = atomic_load_explicit(&out->task->flags, memory_order_relaxed);
-    return flags & TW_TASK_READS_TILE &&
+    return tw_task_flags(out->task) & TW_TASK_READS_TILE &&
            tw_ptg_kind(out->task)->cls->flow[out->flow].mode == TWILL_FLOW_READ;
 }
 
@@ -278,7 +277,7 @@ void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *read
         kind->cls->release(&out, kind->ptg->globals, tw_ptg_words(t));
         finish_flow(&out);
         if (ready->n)
-            tw_graph_added(t->graph, w, ready->n);
+            tw_graph_added(t->graph, w, 0, ready->n);
     }
     tw_ptg_drop_values(w, t);
 }

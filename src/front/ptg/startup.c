@@ -18,14 +18,6 @@ static const tw_kind *next_start(tw_ptg *ptg)
     return NULL;
 }
 
-/* release: whoever sees it sees the tasks added before */
-static void retire(twill_graph *g, tw_worker *w, int64_t n)
-{
-    _Atomic int64_t *retired = &g->tally[w->index].retired;
-    atomic_store_explicit(retired, atomic_load_explicit(retired, memory_order_relaxed) + n,
-                          memory_order_release);
-}
-
 /* An instance in words: the number of its kind, then its parameters. */
 bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_handout *out)
 {
@@ -39,10 +31,11 @@ bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_handout *out)
             *word++ = ptg->cursor[i];
         out->to_make++;
     }
-    tw_graph_added(g, w, out->to_make);
+    tw_graph_added(g, w, 0, out->to_make);
     bool more = kind && !tw_graph_failed(g);
     if (!more)
-        retire(g, w, 1); /* the generator: as long as it counts as a task the graph does not end */
+        /* the generator: as long as it counts as a task the graph does not end */
+        tw_graph_retired(g, w, 0, 1);
     return more;
 }
 
@@ -58,5 +51,5 @@ void tw_ptg_make_handout(twill_graph *g, tw_worker *w, tw_handout *out)
         word += kind->cls->parameters;
     }
     if (tw_unlikely(out->ready.n < out->to_make))
-        retire(g, w, out->to_make - out->ready.n);
+        tw_graph_retired(g, w, 0, out->to_make - out->ready.n);
 }

@@ -11,26 +11,27 @@ twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
     twill_task *t = tw_task_get(w, shape->lines);
     if (tw_unlikely(!t))
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a task");
+    int phase = tw_insertion_phase(w, g);
     tw_args_fill(t, g, cls, shape, args);
-    tw_graph_added(g, w, 1);
-    if (!tw_hazards_enter(w, t, g, shape->several ? NULL : shape->array))
+    if (tw_unlikely(phase))
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_PHASE, memory_order_relaxed);
+    tw_graph_added(g, w, phase, 1);
+    if (!tw_hazards_enter(w, t, shape->several ? NULL : shape->array))
         return TWILL_OK;
     if (tw_likely(!(shape->flags & TW_TASK_COMMUTES)) || tw_tokens_take(t))
         tw_ready_add(ready, t);
     return TWILL_OK;
 }
 
-/* With an immediate scheduler, tasks run here; so do those that they enable. */
+/* With an immediate scheduler, tasks run here; so do those that they enable, and those that they
+ * insert: one after the other, however deeply they insert each other. */
 static void run_now(tw_worker *w)
 {
     tw_worker *before = tw_become(w);
-    bool looping = w->looping;
-    w->looping = false;
     twill_item *item;
     while ((item = w->tw->sched->pop(w->tw->sched_state, w->index)))
         tw_run(w, (twill_task *)item);
-    w->looping = looping;
-    if (!before && w->last) {
+    if (w->last) {
         tw_graph_look(w->last, w);
         w->last = NULL;
     }
@@ -44,14 +45,14 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
     if (tw_is_heard(w))
         tw_tell_ready(w, ready);
     tw_push(w, ready);
-    if (tw_unlikely(w->tw->sched->immediate) && w->index == 0)
+    if (tw_unlikely(w->tw->sched->immediate) && w->index == 0 && !tw_self(w->tw))
         run_now(w);
 }
 
 /* Now and then, look whether the window is full. Inside tasks insertion never blocks. */
 static bool is_full(tw_worker *w, twill_graph *g)
 {
-    tw_tally *tally = &g->tally[w->index];
+    tw_tally *tally = tw_tally_of(g, w);
     if (tw_likely(--tally->countdown > 0))
         return false;
     tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;

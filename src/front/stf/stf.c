@@ -16,15 +16,10 @@ twill_status twill_stf_begin(twill *tw, twill_graph **g)
 {
     if (!tw || !g)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_stf_begin: an argument is NULL");
-    return tw_graph_make(tw, &tw_stf_ops, NULL, g);
+    return tw_graph_make(tw, &tw_stf_ops, NULL, NULL, g);
 }
 
 twill_status twill_nest(twill_task *task, twill_graph **g)
 {
-    twill_status status = tw_graph_make(task->graph->tw, &tw_stf_ops, NULL, g);
-    if (status != TWILL_OK)
-        return status;
-    (*g)->parent = task;
-    (*g)->blame = task->graph->blame;
-    return TWILL_OK;
+    return tw_nest_begin(task, &tw_stf_ops, g);
 }
