@@ -100,7 +100,7 @@ static void *worker_main(void *arg)
     w->looping = true;
     if (tw->bind)
         tw_topo_bind(&tw->topo, w->index, NULL);
-    tw_return(w, 1);
+    tw_return(w);
     twill_task *t;
     while ((t = tw_next(w, NULL)))
         tw_run(w, t);
@@ -120,6 +120,7 @@ static twill_status make_workers(twill *tw)
         tw_worker *w = &tw->worker[i];
         w->tw = tw;
         w->index = i;
+        atomic_init(&w->requests, tw->membarrier ? 0 : TW_REQUEST_FENCE);
         tw_parker_open(&w->parker);
         w->neighbours = calloc(n, sizeof *w->neighbours);
         if (!w->neighbours)

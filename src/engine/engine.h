@@ -11,6 +11,8 @@
 #include "engine/team.h"
 #include "engine/tell.h"
 
+#include <assert.h>
+
 enum { TW_TASK_LINES = 16 }; /* tasks up to this many lines come from pools */
 enum { TW_TITLE = 128 };
 
@@ -25,7 +27,7 @@ struct tw_worker {
     _Alignas(TW_LINE) twill *tw;
     int index;
     _Atomic uint8_t requests; /* of others: TW_REQUEST_ */
-    _Atomic uint8_t inside;   /* how deep its thread is in the engine; 0: see safepoint.c */
+    atomic_bool inside;       /* its thread is in the engine: see safepoint.c */
     bool looping;             /* runs tasks one after the other: may keep one for itself */
     tw_worker *visitor;       /* whom the thread in the seat was before, in another context */
     bool searching;           /* is the context's one searcher; set by a waker while it sleeps */
@@ -56,7 +58,8 @@ struct tw_worker {
 /* What others ask of a worker. It looks at them several times per task. */
 enum {
     TW_REQUEST_EVENTS = 1, /* say what happens: see tell.h */
-    TW_REQUEST_STOP = 2    /* stop before the next step in the engine: see safepoint.c */
+    TW_REQUEST_STOP = 2,   /* stop before the next step in the engine: see safepoint.c */
+    TW_REQUEST_FENCE = 4   /* always, without membarrier: look for the others behind a fence */
 };
 
 typedef struct tw_idle {
@@ -246,7 +249,7 @@ void tw_world_close(tw_world *world);
 void tw_world_stop(twill *tw);
 void tw_world_start(twill *tw);
 
-/* Wait outside until the world goes on. */
+/* If the world is stopped, wait outside until it goes on. */
 void tw_safepoint(tw_worker *w);
 
 /* ---- waiting (wait.c) -------------------------------------------------------------------- */
@@ -280,23 +283,22 @@ static inline bool tw_is_heard(const tw_worker *w)
                        TW_REQUEST_EVENTS);
 }
 
-/* The thread that acts as w leaves the engine: for a body, for sleep, or for the program. Returns
- * how deep it was. */
-static inline uint8_t tw_leave(tw_worker *w)
+/* The thread that acts as w leaves the engine: for a body, for sleep, or for the program. */
+static inline void tw_leave(tw_worker *w)
 {
-    uint8_t depth = atomic_load_explicit(&w->inside, memory_order_relaxed);
     /* release: who sees that it is outside sees what it did inside */
-    atomic_store_explicit(&w->inside, 0, memory_order_release);
-    return depth;
+    atomic_store_explicit(&w->inside, false, memory_order_release);
 }
 
 /* And comes back, when nobody has stopped the world. */
-static inline void tw_return(tw_worker *w, uint8_t depth)
+static inline void tw_return(tw_worker *w)
 {
-    atomic_store_explicit(&w->inside, depth, memory_order_relaxed);
-    tw_fence_light(w->tw->membarrier); /* pairs with the heavy one in tw_world_stop */
+    assert(!atomic_load_explicit(&w->inside, memory_order_relaxed));
+    atomic_store_explicit(&w->inside, true, memory_order_relaxed);
+    tw_fence_light(true); /* pairs with the heavy one in tw_world_stop */
     /* acquire: what others did while the world was stopped */
-    if (tw_unlikely(atomic_load_explicit(&w->requests, memory_order_acquire) & TW_REQUEST_STOP))
+    if (tw_unlikely(atomic_load_explicit(&w->requests, memory_order_acquire) &
+                    (TW_REQUEST_STOP | TW_REQUEST_FENCE)))
         tw_safepoint(w);
 }
 

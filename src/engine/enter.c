@@ -41,15 +41,13 @@ tw_worker *tw_enter(twill *tw)
             tw_lock_take(&w->seat);
         }
     }
-    uint8_t depth = atomic_load_explicit(&w->inside, memory_order_relaxed);
-    tw_return(w, (uint8_t)(depth + 1));
+    tw_return(w);
     return w;
 }
 
 void tw_exit(tw_worker *w)
 {
-    uint8_t depth = atomic_load_explicit(&w->inside, memory_order_relaxed);
-    atomic_store_explicit(&w->inside, (uint8_t)(depth - 1), memory_order_release);
+    tw_leave(w);
     if (w != self)
         tw_unlock(&w->seat);
 }

@@ -282,9 +282,9 @@ static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
     if (!t && !over(w, goal) && !in_sight(w->tw)) {
         tw_count(&w->counters.sleeps, 1);
         tw_emit(&w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
-        uint8_t depth = tw_leave(w);
+        tw_leave(w);
         tw_park(&w->parker);
-        tw_return(w, depth);
+        tw_return(w);
         tw_emit(&w->tw->sink, TW_EVENT_WAKE, w->index, NULL, -1, 0);
     }
     delist(w);

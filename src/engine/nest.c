@@ -28,20 +28,20 @@ twill_graph *tw_nest_ended(twill_graph *g, tw_worker *w)
     return above;
 }
 
-static void end(twill_graph *g)
+static void end(tw_worker *w, twill_graph *g)
 {
-    tw_worker *w = tw_enter(g->tw);
+    atomic_fetch_and_explicit(&g->parent->flags, (uint16_t)~TW_TASK_NESTS, memory_order_relaxed);
     tw_graph_expect_end(g);
     tw_graph_look(g, w);
-    tw_exit(w);
 }
 
 twill_outcome twill_nest_end(twill_graph *g)
 {
     if (g->ops->flush)
         g->ops->flush(g);
-    atomic_fetch_and_explicit(&g->parent->flags, (uint16_t)~TW_TASK_NESTS, memory_order_relaxed);
-    end(g);
+    tw_worker *w = tw_enter(g->tw);
+    end(w, g);
+    tw_exit(w);
     return TWILL_ASYNC;
 }
 
@@ -56,7 +56,7 @@ static twill_graph *inside(const twill_task *t)
     return g;
 }
 
-void tw_nest_abandoned(twill_task *t)
+void tw_nest_abandoned(tw_worker *w, twill_task *t)
 {
     char title[TW_TITLE];
     twill_graph *g = inside(t);
@@ -64,7 +64,7 @@ void tw_nest_abandoned(twill_task *t)
                   "task %s opened a nested graph and did not return "
                   "twill_nest_end of it",
                   tw_task_title(t, title));
-    end(g);
+    end(w, g);
 }
 
 /* Would an argument wait for a task around it, which waits for the nested graph? */

@@ -12,7 +12,7 @@ twill_graph *tw_nest_ended(twill_graph *g, tw_worker *w);
 
 /* The body has returned something else than twill_nest_end: a failure, and the end of the nested
  * graph completes the task all the same. */
-void tw_nest_abandoned(twill_task *t);
+void tw_nest_abandoned(tw_worker *w, twill_task *t);
 
 /* TWILL_ERR_STATE when a task inserted into this graph would wait for a task around it. */
 twill_status tw_nest_check(const twill_graph *g, const twill_tile *tile, twill_arg_kind kind);

@@ -146,8 +146,6 @@ static void skip(tw_worker *w, twill_task *t)
         tw_graph_fail(t->graph, TWILL_ERR_CANCELED,
                       "task %s was canceled: it reads data of a task that failed",
                       tw_task_title(t, title));
-    count_retries(w->tw, tw_task_flags(t) & TW_TASK_AGAIN, false);
-    atomic_fetch_and_explicit(&t->flags, (uint16_t)~TW_TASK_AGAIN, memory_order_relaxed);
     tw_count(&w->counters.skipped, 1);
     tw_emit(&w->tw->sink, TW_EVENT_SKIP, w->index, t, -1, 0);
     tw_complete(w, t, true);
@@ -160,7 +158,7 @@ static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
         return;
     uint16_t flags = tw_task_flags(t);
     if (flags & TW_TASK_NESTS) {
-        tw_nest_abandoned(t);
+        tw_nest_abandoned(w, t);
         return;
     }
     switch (outcome) {
@@ -193,9 +191,14 @@ void tw_run(tw_worker *w, twill_task *t)
         w->last = g;
     }
     uint16_t flags = tw_task_flags(t);
-    if (tw_unlikely(tw_graph_failed(g) || flags & TW_TASK_POISONED)) {
-        skip(w, t);
-        return;
+    if (tw_unlikely(tw_graph_failed(g) || flags & (TW_TASK_POISONED | TW_TASK_AGAIN))) {
+        /* now, because it may be gone after its body */
+        atomic_store_explicit(&t->flags, flags & (uint16_t)~TW_TASK_AGAIN, memory_order_relaxed);
+        if (tw_graph_failed(g) || flags & TW_TASK_POISONED) {
+            count_retries(w->tw, flags & TW_TASK_AGAIN, false);
+            skip(w, t);
+            return;
+        }
     }
     /* What the inserter wrote last is on another core: let it come while the body runs. */
     for (uint32_t i = 0; i < t->nslots; i++)
@@ -207,23 +210,21 @@ void tw_run(tw_worker *w, twill_task *t)
     atomic_store_explicit(&w->running, t, memory_order_release);
     if (tw_is_heard(w))
         tw_tell_begin(w, t);
-    if (tw_unlikely(flags & TW_TASK_AGAIN)) /* now, because it may be gone after its body */
-        atomic_store_explicit(&t->flags, flags & (uint16_t)~TW_TASK_AGAIN, memory_order_relaxed);
-    uint8_t depth = tw_leave(w);
+    tw_leave(w);
     twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
                             : tw_likely(!t->cls->team)           ? t->cls->cpu(t)
                                                                  : run_body(w, t);
-    tw_return(w, depth);
+    tw_return(w);
     if (tw_is_heard(w))
         tw_tell_end(w, t, outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
-    if (tw_unlikely(flags & TW_TASK_AGAIN || outcome == TWILL_AGAIN))
-        count_retries(w->tw, flags & TW_TASK_AGAIN, outcome == TWILL_AGAIN);
-    if (tw_likely(outcome == TWILL_DONE && !(tw_task_flags(t) & TW_TASK_NESTS))) {
+    if (tw_likely(outcome == TWILL_DONE &&
+                  !((flags | tw_task_flags(t)) & (TW_TASK_NESTS | TW_TASK_AGAIN)))) {
         tw_count(&w->counters.executed, 1);
         tw_complete(w, t, false);
     } else {
         tw_count(&w->counters.executed, outcome != TWILL_AGAIN);
+        count_retries(w->tw, flags & TW_TASK_AGAIN, outcome == TWILL_AGAIN);
         finish(w, t, outcome);
     }
 }

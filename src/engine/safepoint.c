@@ -58,12 +58,16 @@ void tw_world_start(twill *tw)
 void tw_safepoint(tw_worker *w)
 {
     tw_world *world = &w->tw->world;
-    uint8_t depth = tw_leave(w);
+    if (!w->tw->membarrier)
+        tw_fence();
+    if (!(atomic_load_explicit(&w->requests, memory_order_acquire) & TW_REQUEST_STOP))
+        return;
+    tw_leave(w);
     pthread_mutex_lock(&world->mutex);
     world->held++;
     while (world->stopped)
         pthread_cond_wait(&world->cond, &world->mutex);
-    atomic_store_explicit(&w->inside, depth, memory_order_relaxed);
+    atomic_store_explicit(&w->inside, true, memory_order_relaxed);
     if (--world->held == 0)
         pthread_cond_broadcast(&world->cond);
     pthread_mutex_unlock(&world->mutex);

@@ -131,9 +131,9 @@ void tw_team_join(tw_worker *w)
         relax(team, &spins);
     atomic_store_explicit(&w->running, team->task, memory_order_release);
     tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
-    uint8_t depth = tw_leave(w);
+    tw_leave(w);
     run_member(team, members(state));
-    tw_return(w, depth);
+    tw_return(w);
     tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     /* release: what this member wrote, for the leader that completes the task */

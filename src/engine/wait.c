@@ -10,7 +10,7 @@ static void take_seat(tw_worker *w)
 {
     w->visitor = tw_become(w);
     w->looping = true;
-    tw_return(w, 1);
+    tw_return(w);
     tw_emit(&w->tw->sink, TW_EVENT_SIT, w->index, NULL, -1, 0);
 }
 
@@ -44,7 +44,7 @@ static void stand_up(tw_worker *w)
 
 /* Looking whether a graph is done reads lines of other workers, and even the time costs as much as
  * a small task: while there are tasks to run, both are done only now and then. */
-static bool time_to_look(const twill *tw, int turn, uint64_t *last)
+static bool time_to_look(const twill *tw, unsigned turn, uint64_t *last)
 {
     if (turn % (LOOK_EVERY / 8))
         return false;
@@ -60,7 +60,7 @@ static void work_towards(tw_worker *w, const tw_goal *goal)
 {
     uint64_t looked = tw_ticks();
     sit_down(w);
-    for (int i = 1; !time_to_look(w->tw, i, &looked) || !goal->reached(goal->arg); i++) {
+    for (unsigned i = 1; !time_to_look(w->tw, i, &looked) || !goal->reached(goal->arg); i++) {
         twill_task *t = tw_next(w, goal);
         if (!t)
             break;

@@ -52,7 +52,7 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
 /* Now and then, look whether the window is full. Inside tasks insertion never blocks. */
 static bool is_full(tw_worker *w, twill_graph *g)
 {
-    tw_tally *tally = tw_tally_of(g, w);
+    tw_tally *tally = &g->tally[w->index];
     if (tw_likely(--tally->countdown > 0))
         return false;
     tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;
