@@ -2,6 +2,7 @@
 #include "support/policy.h"
 #include "support/test.h"
 
+#include "base/clock.h"
 #include "base/lock.h"
 #include "sched/sched.h"
 
@@ -291,6 +292,43 @@ static void a_context_runs_under_it(void **state)
     }
 }
 
+static twill_outcome child_body(twill_task *t)
+{
+    atomic_store(*(atomic_bool *const *)twill_task_data(t, 0), true);
+    return TWILL_DONE;
+}
+
+/* It waits, long enough for any machine, for what it has inserted itself. */
+static twill_outcome parent_body(twill_task *t)
+{
+    static const twill_class child = {.name = "child", .cpu = child_body};
+    atomic_bool *ran = *(atomic_bool *const *)twill_task_data(t, 0);
+    if (twill_insert(twill_task_graph(t), &child, TWILL_VALUE(ran)) != TWILL_OK)
+        return TWILL_ERROR;
+    double until = tw_seconds() + 20;
+    while (!atomic_load(ran) && tw_seconds() < until)
+        sched_yield();
+    return atomic_load(ran) ? TWILL_DONE : twill_task_fail(t, "the child waits for its parent");
+}
+
+/* The body may take long: what it inserts is not kept for the worker that runs it. */
+static void what_a_body_inserts_runs_while_the_body_goes_on(void **state)
+{
+    static const twill_class parent = {.name = "parent", .cpu = parent_body};
+    const twill_sched_ops *ops = *state;
+    for (int round = 0; round < 10; round++) {
+        twill_graph *g;
+        atomic_bool done = false, *ran = &done;
+        twill *tw = test_start_with(
+            (twill_options){.workers = 3, .sched = ops->name, .schedulers = own_list});
+        OK(twill_stf_begin(tw, &g));
+        OK(twill_insert(g, &parent, TWILL_VALUE(ran)));
+        OK(twill_wait(g));
+        assert_true(atomic_load(ran));
+        twill_stop(tw);
+    }
+}
+
 /* ---- the suite over all of them ------------------------------------------------------------- */
 
 static const struct {
@@ -310,6 +348,8 @@ static const struct {
     {"nothing is lost or doubled by many threads", nothing_is_lost_or_doubled_by_many_threads,
      NULL},
     {"a context runs under it", a_context_runs_under_it, NULL},
+    {"what a body inserts runs while the body goes on",
+     what_a_body_inserts_runs_while_the_body_goes_on, NULL},
 };
 
 int main(void)
