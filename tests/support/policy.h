@@ -4,7 +4,7 @@
 
 #include <twill/sched.h>
 
-enum { POLICY_WORKERS = 16, POLICY_CHOICES = 4096 };
+enum { POLICY_WORKERS = 130, POLICY_CHOICES = 4096 };
 
 /* One call of `stolen`. */
 typedef struct test_choice {
