@@ -1,8 +1,9 @@
 /* Schedulers: where ready tasks wait and who takes which. Everything a user needs to write one.
  *
  * A scheduler is a table of functions. It sees items, never tasks, and is called from many
- * threads at once. Worker numbers run from 0 to workers-1; pushes may also come from number
- * `workers`, the guest, which stands for threads that are not workers and never pops.
+ * threads at once, but never twice at once with the same number. Worker numbers run from 0 to
+ * workers-1; pushes may also come from number `workers`, the guest, which stands for threads that
+ * are not workers and never pops. Nor does worker 0 while no thread waits.
  * examples/own_scheduler.c is a complete one. */
 #ifndef TWILL_SCHED_H
 #define TWILL_SCHED_H
@@ -29,10 +30,17 @@ typedef struct twill_sched_env {
     const int *(*neighbours)(const struct twill_sched_env *env, int w);
     /* Call when worker w took n items queued by worker `victim`; for traces and tests. */
     void (*stolen)(const struct twill_sched_env *env, int w, int victim, int n);
+    /* Call when others can pop n more items than the pushes have said: those that a worker has
+     * taken from another and queued again, or one that it had kept for itself. Sleepers are woken
+     * for them. Hold no lock meanwhile. */
+    void (*visible)(const struct twill_sched_env *env, int n);
     /* Expected seconds of an item on an executor, or 0 when nothing is known. */
     double (*cost)(const struct twill_sched_env *env, const twill_item *item, int device);
     void *engine; /* not for the policy */
 } twill_sched_env;
+
+/* Fairness: see pop. */
+enum { TWILL_SCHED_FAIR = 4096 };
 
 typedef struct twill_sched_ops {
     const char *name;  /* what --sched and TWILL_SCHED say */
@@ -41,15 +49,26 @@ typedef struct twill_sched_ops {
     twill_status (*open)(const twill_sched_env *env, void **state);
     void (*close)(void *state);
 
-    /* Queue the n items linked by `next`. With `soon`, worker w pops right after, so one item
-     * may be kept where only w finds it. Returns how many of them other workers can pop. */
+    /* Queue the n items linked by `next`. With `soon`, worker w pops right after, so one item may
+     * be kept where only w finds it, until that pop and not longer: whatever w gets, its task may
+     * take long. Returns how many of the n others can pop. */
     int (*push)(void *state, int w, twill_item *list, int n, bool soon);
 
-    /* An item for worker w, or NULL when it finds none. An item must not be withheld from all
-     * workers for ever: when all of them pop again and again, everything pushed comes out. */
+    /* An item for worker w, or NULL when it finds none. It does not wait.
+     *
+     * Everything comes out. When all workers pop again and again, all that was pushed does. When
+     * only one does, and for each item that it gets pushes another one, with or without `soon`, an
+     * item that others have queued, or the guest, or it itself before, still comes out: after at
+     * most TWILL_SCHED_FAIR pops for each worker that there is and each item that is queued; unless
+     * items with a higher priority keep coming.
+     *
+     * NULL may be returned for items that are left to another worker for a while, if `queued`
+     * counts them: workers pop again, and none of them sleeps, as long as it says that there are
+     * some. */
     twill_item *(*pop)(void *state, int w);
 
-    /* Optional: roughly how many items other workers could pop now. */
+    /* Optional: how many items others than a worker that keeps one could pop, roughly, counting no
+     * further than there are workers. 0 only when there is none. */
     int (*queued)(void *state);
 
     /* Optional: does worker w have items of its own? If not, and a graph still has tasks to begin

@@ -30,6 +30,11 @@ static void env_stolen(const twill_sched_env *env, int w, int victim, int n)
     tw_emit(&tw->sink, TW_EVENT_STEAL, w, NULL, victim, n);
 }
 
+static void env_visible(const twill_sched_env *env, int n)
+{
+    tw_wake(env->engine, n);
+}
+
 /* Nothing measures yet; a policy that asks is told so. */
 static double env_cost(const twill_sched_env *env, const twill_item *item, int device)
 {
@@ -236,6 +241,7 @@ static void init(twill *tw, const twill_options *given)
     tw->env = (twill_sched_env){.seed = (uint64_t)tw->options.number[TW_OPT_SCHED_SEED],
                                 .neighbours = env_neighbours,
                                 .stolen = env_stolen,
+                                .visible = env_visible,
                                 .cost = env_cost,
                                 .engine = tw};
     tw->seat_before = hwloc_bitmap_alloc();

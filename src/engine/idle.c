@@ -179,10 +179,12 @@ static bool feeding(const twill *tw)
 }
 
 /* Is there something to do that a look may have missed: startup tasks under a lock that another
- * worker held, a team that gathers? Then nobody sleeps. */
+ * worker held, a team that gathers, an item that the scheduler leaves to the worker it prefers for
+ * a while? Then nobody sleeps. */
 static bool in_sight(const twill *tw)
 {
-    return feeding(tw) || atomic_load_explicit(&tw->team, memory_order_relaxed);
+    return feeding(tw) || atomic_load_explicit(&tw->team, memory_order_relaxed) ||
+           (tw->sched->queued && tw->sched->queued(tw->sched_state) > 0);
 }
 
 /* How many more workers may find something to do. */

@@ -76,6 +76,13 @@ void tw_task_grant(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready
     __builtin_prefetch(t->slots);
 }
 
+/* Does w look for its next task right after this? Not inside a body, which may take long: what is
+ * inserted there, or completed from there, is for whoever comes first. */
+static bool pops_next(const tw_worker *w)
+{
+    return w->looping && !atomic_load_explicit(&w->running, memory_order_relaxed);
+}
+
 void tw_push(tw_worker *w, tw_ready *ready)
 {
     twill *tw = w->tw;
@@ -84,7 +91,7 @@ void tw_push(tw_worker *w, tw_ready *ready)
         tw_task_set_state((twill_task *)i, TW_TASK_READY);
         wanted = i->worker > wanted ? i->worker : wanted;
     }
-    int n = tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, w->looping);
+    int n = tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, pops_next(w));
     if (n > 0)
         tw_wake(tw, n);
     if (tw_unlikely(wanted >= 0) && wanted < tw->workers && wanted != w->index)

@@ -129,13 +129,15 @@ void tw_team_join(tw_worker *w)
     int spins = 0;
     while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
         relax(team, &spins);
+    /* a leader that helps another team before its own is inside a body already */
+    twill_task *before = atomic_load_explicit(&w->running, memory_order_relaxed);
     atomic_store_explicit(&w->running, team->task, memory_order_release);
     tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
     tw_leave(w);
     run_member(team, members(state));
     tw_return(w);
     tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
-    atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
+    atomic_store_explicit(&w->running, before, memory_order_release);
     /* release: what this member wrote, for the leader that completes the task */
     atomic_fetch_add_explicit(&team->left, 1, memory_order_release);
 }

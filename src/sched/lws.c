@@ -1,74 +1,95 @@
 /* lws: locality first, work stealing nearest first.
  *
  * Each worker has a slot for one item that only it can take (the best of what it just enabled,
- * whose data it has in cache), a ring of ordinary items, a heap of items with priority, and an
- * inbox for items that others leave here. The owner takes the slot or something with a higher
- * priority, then the newest of its ring; thieves take the best of a heap or the oldest half of a
- * ring, and look at their neighbours in the order of hwloc's distances.
+ * whose data it has in cache) and a queue (queue.h). It takes the slot or something with a higher
+ * priority, then from its queue, then from others' in the order of hwloc's distances.
  *
- * The owner adds to its ring without a lock: it writes the item, then the tail. Everything that
- * removes items holds the queue's lock. */
+ * The slot is empty after each pop: an item that is not taken goes to the queue, because the task
+ * that was taken instead may be long.
+ *
+ * Newest first is good for caches and memory, but the oldest might wait for ever. So now and then a
+ * worker looks around: at the oldest of its own queue, and at queues of others, one after the
+ * other, from which nobody has taken anything since it looked there before. Their owner may be in a
+ * long task, or nobody may sit there.
+ *
+ * A bit per queue says whether it may be filled, so that thieves do not read the lines of all other
+ * workers. The owner sets it with its first push and clears it when it goes away empty-handed; in
+ * between it costs nothing, and whoever is misled reads one queue for nothing. */
 #include "base/clock.h"
-#include "base/lock.h"
 #include "base/status.h"
-#include "sched/fifo.h"
-#include "sched/heap.h"
+#include "sched/queue.h"
 #include "sched/sched.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1024, MOST_STOLEN = 32 };
+enum {
+    POPS = 32,   /* until a worker looks at the clock */
+    ROUNDS = 32, /* of that many pops, until it looks around in any case */
+    BITS = 64,
+};
+
+/* A worker whose tasks are longer than those of POPS * ROUNDS in this time looks around earlier. */
+static const double look_around = 1e-3;
 
 /* A thief that is back sooner than this got tasks so small that fetching them costs more than
  * running them: it waits until there is more to take. */
 static const double cool_down = 0.5e-6;
 
-/* How long an item that asks for a certain worker is left to that worker, which may have to wake
- * up. */
-static const double grace = 500e-6;
-
-typedef struct queue {
-    /* the owner's; ring and room change under the lock */
+typedef struct place {
     _Alignas(TW_LINE) twill_item *slot;
-    twill_item **ring;
-    uint64_t room;      /* a power of two */
-    uint64_t seen_head; /* head when the owner last looked: it can only have grown */
-    double robbed_at;   /* when the owner last stole */
-    /* written by the owner, watched by thieves */
-    _Alignas(TW_LINE) _Atomic uint64_t tail;
-    /* everybody's */
-    _Alignas(TW_LINE) tw_lock lock;
-    _Atomic uint64_t head;
-    atomic_int urgent;   /* items in the heap */
-    atomic_int letters;  /* items in the inbox */
-    _Atomic int32_t top; /* highest priority in the heap; a hint */
-    tw_heap heap;
-    tw_fifo inbox;
-    double delivered; /* when the newest letter came */
-} queue;
+    int pops, rounds;    /* since it looked at the clock; since it looked around */
+    bool listed;         /* has set its bit */
+    bool own_next;       /* the next look is for its own queue */
+    bool mail_next;      /* and there for its mailbox */
+    int watched;         /* the queue it looks at next, unless it is its own */
+    uint32_t seen_taken; /* what was taken from that by then */
+    double looked_at;    /* when it last looked around */
+    double stole_at;     /* when it last stole */
+    tw_queue queue;
+} place;
 
 typedef struct lws {
     const twill_sched_env *env;
-    queue queues[]; /* of the workers, then of the guest */
+    int n;                    /* places */
+    _Atomic uint64_t *filled; /* bits of the queues that may have items */
+    place places[];           /* of the workers, then of the guest */
 } lws;
+
+static size_t lines(size_t bytes)
+{
+    return (bytes + TW_LINE - 1) / TW_LINE * TW_LINE;
+}
+
+static int words(const lws *s)
+{
+    return (s->n + BITS - 1) / BITS;
+}
+
+static void lws_close(void *state)
+{
+    lws *s = state;
+    for (int i = 0; i < s->n; i++)
+        tw_queue_close(&s->places[i].queue);
+    free(s);
+}
 
 static twill_status lws_open(const twill_sched_env *env, void **state)
 {
     size_t n = (size_t)env->workers + 1;
-    size_t size = (sizeof(lws) + n * sizeof(queue) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    size_t head = lines(sizeof(lws) + n * sizeof(place));
+    size_t size = head + lines((n + BITS - 1) / BITS * sizeof(uint64_t));
     lws *s = aligned_alloc(TW_LINE, size);
     if (!s)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for scheduler lws");
     memset(s, 0, size);
     s->env = env;
-    for (size_t i = 0; i < n; i++) {
-        s->queues[i].room = FIRST_ROOM;
-        s->queues[i].ring = malloc(FIRST_ROOM * sizeof(twill_item *));
-        if (!s->queues[i].ring) {
-            while (i--)
-                free(s->queues[i].ring);
-            free(s);
+    s->n = (int)n;
+    s->filled = (_Atomic uint64_t *)(void *)((char *)s + head);
+    for (int i = 0; i < s->n; i++) {
+        s->places[i].watched = i;
+        if (!tw_queue_open(&s->places[i].queue)) {
+            lws_close(s);
             return tw_fail(TWILL_ERR_MEMORY, "no memory for scheduler lws");
         }
     }
@@ -76,93 +97,78 @@ static twill_status lws_open(const twill_sched_env *env, void **state)
     return TWILL_OK;
 }
 
-static void lws_close(void *state)
+/* ---- which queues may have items ------------------------------------------------------------ */
+
+static uint64_t bit(int i)
 {
-    lws *s = state;
-    for (int i = 0; i <= s->env->workers; i++) {
-        free(s->queues[i].ring);
-        tw_heap_close(&s->queues[i].heap);
-    }
-    free(s);
+    return (uint64_t)1 << i % BITS;
 }
 
-/* Thieves only advance head, so a full ring seen by the owner may be less full, never more. */
-static bool grow(queue *q)
+static bool may_be_filled(const lws *s, int i)
 {
-    twill_item **ring = malloc(2 * q->room * sizeof *ring);
-    if (!ring)
-        return false;
-    tw_lock_take(&q->lock);
-    uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
-    uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
-    for (uint64_t i = head; i != tail; i++)
-        ring[i & (2 * q->room - 1)] = q->ring[i & (q->room - 1)];
-    free(q->ring);
-    q->ring = ring;
-    q->room *= 2;
-    tw_unlock(&q->lock);
+    return atomic_load_explicit(&s->filled[i / BITS], memory_order_relaxed) & bit(i);
+}
+
+static bool all_empty(const lws *s)
+{
+    for (int i = 0; i < words(s); i++)
+        if (atomic_load_explicit(&s->filled[i], memory_order_relaxed))
+            return false;
     return true;
 }
 
-static void deliver(queue *q, twill_item *item)
+/* After a push. Whoever looks for it afterwards must see the bit: the engine has fences for that.
+ */
+static void set_filled(lws *s, int i)
 {
-    tw_lock_take(&q->lock);
-    tw_fifo_push(&q->inbox, item);
-    q->delivered = tw_seconds();
-    atomic_fetch_add_explicit(&q->letters, 1, memory_order_relaxed);
-    tw_unlock(&q->lock);
+    atomic_fetch_or_explicit(&s->filled[i / BITS], bit(i), memory_order_release);
 }
 
-static void push_ring(queue *q, twill_item *item)
+/* The owner has found its queue empty. Others may deliver to it at the same time, and set the bit
+ * with the first item: either after this, or this reads what they wrote and hence sees the item. */
+static void clear_filled(lws *s, int w)
 {
-    uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
-    if (tw_unlikely(tail - q->seen_head == q->room)) {
-        /* acquire pairs with the thief's release of head: its read of the slot is over */
-        q->seen_head = atomic_load_explicit(&q->head, memory_order_acquire);
-        if (tail - q->seen_head == q->room && !grow(q)) {
-            deliver(q, item);
-            return;
-        }
-    }
-    q->ring[tail & (q->room - 1)] = item;
-    /* release pairs with the acquire of whoever reads tail under the lock */
-    atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
+    place *own = &s->places[w];
+    own->listed = false;
+    if (!may_be_filled(s, w))
+        return;
+    atomic_fetch_and_explicit(&s->filled[w / BITS], ~bit(w), memory_order_acq_rel);
+    if (!tw_queue_empty(&own->queue))
+        set_filled(s, w);
 }
 
-static void push_heap(queue *q, twill_item *item)
+/* ---- pushing -------------------------------------------------------------------------------- */
+
+static void push_own(lws *s, int w, twill_item *item)
 {
-    tw_lock_take(&q->lock);
-    bool done = tw_heap_push(&q->heap, item);
-    if (done) {
-        atomic_store_explicit(&q->top, tw_heap_top(&q->heap), memory_order_relaxed);
-        atomic_store_explicit(&q->urgent, q->heap.n, memory_order_relaxed);
+    place *own = &s->places[w];
+    tw_queue_push(&own->queue, item);
+    if (tw_unlikely(!own->listed)) {
+        own->listed = true;
+        set_filled(s, w);
     }
-    tw_unlock(&q->lock);
-    if (!done)
-        deliver(q, item);
 }
 
 static void queue_item(lws *s, int w, twill_item *item)
 {
-    if (tw_unlikely(item->worker >= 0) && item->worker < s->env->workers && item->worker != w)
-        deliver(&s->queues[item->worker], item);
-    else if (item->priority > 0)
-        push_heap(&s->queues[w], item);
-    else
-        push_ring(&s->queues[w], item);
+    int to = item->worker;
+    if (tw_likely(to < 0) || to >= s->env->workers || to == w)
+        push_own(s, w, item);
+    else if (tw_queue_deliver(&s->places[to].queue, item))
+        set_filled(s, to);
 }
 
 static int lws_push(void *state, int w, twill_item *list, int n, bool soon)
 {
     lws *s = state;
-    queue *q = &s->queues[w];
+    place *own = &s->places[w];
     while (list) {
         twill_item *item = list;
         list = item->next;
         bool stays = item->worker < 0 || item->worker == w;
-        if (soon && stays && (!q->slot || q->slot->priority < item->priority)) {
-            twill_item *displaced = q->slot;
-            q->slot = item;
+        if (soon && stays && (!own->slot || own->slot->priority < item->priority)) {
+            twill_item *displaced = own->slot;
+            own->slot = item;
             if (!displaced) {
                 n--;
                 continue;
@@ -174,165 +180,168 @@ static int lws_push(void *state, int w, twill_item *list, int n, bool soon)
     return n;
 }
 
-static twill_item *pop_heap(queue *q)
-{
-    twill_item *item = tw_heap_pop(&q->heap);
-    atomic_store_explicit(&q->top, tw_heap_top(&q->heap), memory_order_relaxed);
-    atomic_store_explicit(&q->urgent, q->heap.n, memory_order_relaxed);
-    return item;
-}
+/* ---- stealing ------------------------------------------------------------------------------- */
 
-static bool empty(queue *q)
+/* Take from one queue: the first item is returned, the others are queued. *busy: its lock is held.
+ */
+static twill_item *steal_from(lws *s, int w, int victim, bool wait, bool *busy)
 {
-    return atomic_load_explicit(&q->urgent, memory_order_relaxed) == 0 &&
-           atomic_load_explicit(&q->letters, memory_order_relaxed) == 0 &&
-           atomic_load_explicit(&q->tail, memory_order_acquire) ==
-               atomic_load_explicit(&q->head, memory_order_relaxed);
-}
-
-static twill_item *pop_inbox(queue *q)
-{
-    twill_item *item = tw_fifo_pop(&q->inbox);
-    if (item)
-        atomic_fetch_sub_explicit(&q->letters, 1, memory_order_relaxed);
-    return item;
-}
-
-/* The owner: best of the heap, newest of the ring, oldest of the inbox. */
-static twill_item *pop_own(queue *q)
-{
-    if (empty(q))
+    twill_item *batch[TW_QUEUE_BATCH];
+    int n = tw_queue_steal(&s->places[victim].queue, batch, wait);
+    *busy |= n < 0;
+    if (n <= 0)
         return NULL;
-    tw_lock_take(&q->lock);
-    twill_item *item = q->heap.n ? pop_heap(q) : NULL;
-    uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
-    if (!item && tail != atomic_load_explicit(&q->head, memory_order_relaxed)) {
-        item = q->ring[(tail - 1) & (q->room - 1)];
-        atomic_store_explicit(&q->tail, tail - 1, memory_order_relaxed);
-    }
-    if (!item)
-        item = pop_inbox(q);
-    tw_unlock(&q->lock);
-    return item;
-}
-
-/* Take the oldest half of a ring, at most MOST_STOLEN. Under the lock. */
-static int take_half(queue *q, twill_item **loot)
-{
-    uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
-    uint64_t size = atomic_load_explicit(&q->tail, memory_order_acquire) - head;
-    uint64_t n = (size + 1) / 2 < MOST_STOLEN ? (size + 1) / 2 : MOST_STOLEN;
-    for (uint64_t i = 0; i < n; i++) {
-        loot[i] = q->ring[(head + i) & (q->room - 1)];
-        /* all on their way at once, not one by one as they run: what a task is, and its data */
-        tw_claim(loot[i]);
-        tw_claim((const char *)loot[i] + TW_LINE);
-    }
-    atomic_store_explicit(&q->head, head + n, memory_order_release);
-    return (int)n;
-}
-
-/* Take the best of a heap, else of a ring, else a letter that its receiver has left lying. With
- * letters it leaves, `*later` is set. */
-static int rob(queue *victim, twill_item **loot, bool *later)
-{
-    if (empty(victim))
-        return 0;
-    tw_lock_take(&victim->lock);
-    int n = 0;
-    if (victim->heap.n) {
-        loot[0] = pop_heap(victim);
-        n = 1;
-    } else {
-        n = take_half(victim, loot);
-    }
-    if (n == 0 && victim->inbox.head) {
-        *later = tw_seconds() - victim->delivered < grace;
-        if (!*later) {
-            loot[0] = pop_inbox(victim);
-            n = 1;
-        }
-    }
-    tw_unlock(&victim->lock);
-    return n;
-}
-
-static void wait_for_more(queue *own)
-{
-    while (tw_seconds() - own->robbed_at < cool_down)
-        tw_pause();
+    s->env->stolen(s->env, w, victim, n);
+    s->places[w].stole_at = tw_seconds();
+    /* keep the order: the oldest runs now, the next oldest is the next to be popped */
+    for (int k = n - 1; k > 0; k--)
+        push_own(s, w, batch[k]);
+    /* Who looked for work here before, and there after they were gone, has missed them. */
+    if (n > 1)
+        s->env->visible(s->env, n - 1);
+    return batch[0];
 }
 
 /* One round over the others, nearest first, the guest last. */
-static twill_item *steal_once(lws *s, int w, bool *later)
+static twill_item *steal_round(lws *s, int w, bool wait, bool *busy)
 {
-    twill_item *loot[MOST_STOLEN];
-    queue *own = &s->queues[w];
     const int *order = s->env->neighbours(s->env, w);
-    for (int i = 0; i < s->env->workers; i++) {
+    twill_item *item = NULL;
+    if (all_empty(s))
+        return NULL;
+    for (int i = 0; i < s->env->workers && !item; i++) {
         int victim = i < s->env->workers - 1 ? order[i] : s->env->workers;
-        int n = rob(&s->queues[victim], loot, later);
-        if (n == 0)
-            continue;
-        s->env->stolen(s->env, w, victim, n);
-        own->robbed_at = tw_seconds();
-        /* keep the order: the oldest runs now, the next oldest is the next to be popped */
-        for (int k = n - 1; k > 0; k--)
-            push_ring(own, loot[k]);
-        return loot[0];
+        if (may_be_filled(s, victim))
+            item = steal_from(s, w, victim, wait, busy);
     }
-    return NULL;
+    return item;
 }
 
-/* As long as there are letters for others, stay: if they do not take them, nobody else will. */
+/* Whose lock is held is left out first. But what is there must not be missed: the worker may go to
+ * sleep. */
 TW_APART static twill_item *steal(lws *s, int w)
 {
-    twill_item *item;
-    bool later;
-    wait_for_more(&s->queues[w]);
-    for (;;) {
-        later = false;
-        item = steal_once(s, w, &later);
-        if (item || !later || !empty(&s->queues[w]))
-            return item ? item : pop_own(&s->queues[w]);
-        sched_yield(); /* the receiver may need this very core */
+    bool busy = false;
+    while (tw_seconds() - s->places[w].stole_at < cool_down)
+        tw_pause();
+    twill_item *item = steal_round(s, w, false, &busy);
+    if (!item && busy)
+        item = steal_round(s, w, true, &busy);
+    if (!item)
+        clear_filled(s, w);
+    return item;
+}
+
+/* ---- popping -------------------------------------------------------------------------------- */
+
+/* Others may have the item in the slot. Nobody was told of it when it was pushed. */
+static void give_up_slot(lws *s, int w)
+{
+    twill_item *item = s->places[w].slot;
+    s->places[w].slot = NULL;
+    if (item) {
+        push_own(s, w, item);
+        s->env->visible(s->env, 1);
     }
+}
+
+/* From a queue of which nobody has taken anything since the last look at it; then watch the next
+ * one. */
+static twill_item *steal_unattended(lws *s, int w)
+{
+    place *own = &s->places[w];
+    tw_queue *q = &s->places[own->watched].queue;
+    twill_item *item = NULL;
+    bool busy;
+    if (own->watched != w &&
+        own->seen_taken == atomic_load_explicit(&q->taken, memory_order_relaxed))
+        item = steal_from(s, w, own->watched, false, &busy);
+    for (int i = 1; i <= s->n; i++) {
+        int next = (own->watched + i) % s->n;
+        if (i == s->n || (next != w && may_be_filled(s, next))) {
+            own->watched = i == s->n ? w : next;
+            break;
+        }
+    }
+    q = &s->places[own->watched].queue;
+    own->seen_taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
+    return item;
+}
+
+/* Its own oldest, at least every other time. */
+static twill_item *pop_waiting(lws *s, int w)
+{
+    place *own = &s->places[w];
+    twill_item *item = own->own_next ? NULL : steal_unattended(s, w);
+    own->own_next = item;
+    if (item) {
+        give_up_slot(s, w);
+    } else if (!tw_queue_empty(&own->queue)) {
+        give_up_slot(s, w);
+        own->mail_next = !own->mail_next;
+        item = tw_queue_pop_oldest(&own->queue, own->mail_next);
+    }
+    return item;
+}
+
+/* Is it time to look around? */
+TW_APART static twill_item *look(lws *s, int w)
+{
+    place *own = &s->places[w];
+    own->pops = 0;
+    double now = tw_seconds();
+    if (++own->rounds < ROUNDS && now - own->looked_at < look_around)
+        return NULL;
+    own->rounds = 0;
+    own->looked_at = now;
+    return pop_waiting(s, w);
+}
+
+/* The slot is empty, or something in the queue may be better. */
+static twill_item *pop_queue(lws *s, int w)
+{
+    place *own = &s->places[w];
+    twill_item *item = own->slot;
+    if (item && tw_queue_empty(&own->queue)) {
+        own->slot = NULL;
+        return item;
+    }
+    give_up_slot(s, w);
+    item = tw_queue_pop(&own->queue);
+    return item ? item : steal(s, w);
 }
 
 static twill_item *lws_pop(void *state, int w)
 {
     lws *s = state;
-    queue *q = &s->queues[w];
-    twill_item *item = q->slot;
-    if (item && tw_likely(atomic_load_explicit(&q->urgent, memory_order_relaxed) == 0 ||
-                          atomic_load_explicit(&q->top, memory_order_relaxed) <= item->priority)) {
-        q->slot = NULL;
+    place *own = &s->places[w];
+    twill_item *item;
+    if (tw_unlikely(++own->pops == POPS) && (item = look(s, w)))
+        return item;
+    item = own->slot;
+    /* ordinary items in the queue are better than one with a negative priority */
+    if (tw_likely(item != NULL) && tw_likely(item->priority >= 0) &&
+        tw_likely(!tw_queue_beats(&own->queue, item->priority))) {
+        own->slot = NULL;
         return item;
     }
-    item = pop_own(q);
-    if (!item && q->slot) { /* a thief took what was better than the slot */
-        item = q->slot;
-        q->slot = NULL;
-    }
-    return item ? item : steal(s, w);
+    return pop_queue(s, w);
 }
 
 static bool lws_has_own(void *state, int w)
 {
-    queue *q = &((lws *)state)->queues[w];
-    return q->slot || !empty(q);
+    place *own = &((lws *)state)->places[w];
+    return own->slot || !tw_queue_empty(&own->queue);
 }
 
 static int lws_queued(void *state)
 {
     lws *s = state;
     int n = 0;
-    for (int i = 0; i <= s->env->workers; i++) {
-        queue *q = &s->queues[i];
-        n += atomic_load_explicit(&q->urgent, memory_order_relaxed) +
-             atomic_load_explicit(&q->letters, memory_order_relaxed) +
-             (int)(atomic_load_explicit(&q->tail, memory_order_relaxed) -
-                   atomic_load_explicit(&q->head, memory_order_relaxed));
+    for (int word = 0; word < words(s); word++) {
+        uint64_t bits = atomic_load_explicit(&s->filled[word], memory_order_relaxed);
+        for (; bits && n < s->env->workers; bits &= bits - 1)
+            n += tw_queue_size(&s->places[word * BITS + __builtin_ctzll(bits)].queue);
     }
     return n;
 }

@@ -1,88 +1,15 @@
 /* What every scheduler must do, Twill's own and a user's alike. */
-#include "support/policy.h"
+#include "support/schedulers.h"
 #include "support/test.h"
 
-#include "base/lock.h"
 #include "sched/sched.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* ---- a scheduler such as a user writes: one stack for all ----------------------------------- */
-
-typedef struct stack {
-    tw_lock lock;
-    twill_item *top;
-} stack;
-
-static twill_status stack_open(const twill_sched_env *env, void **state)
-{
-    (void)env;
-    *state = calloc(1, sizeof(stack));
-    return *state ? TWILL_OK : TWILL_ERR_MEMORY;
-}
-
-static int stack_push(void *state, int w, twill_item *list, int n, bool soon)
-{
-    (void)w, (void)soon;
-    stack *s = state;
-    tw_lock_take(&s->lock);
-    while (list) {
-        twill_item *item = list;
-        list = item->next;
-        item->next = s->top;
-        s->top = item;
-    }
-    tw_unlock(&s->lock);
-    return n;
-}
-
-static twill_item *stack_pop(void *state, int w)
-{
-    (void)w;
-    stack *s = state;
-    tw_lock_take(&s->lock);
-    twill_item *item = s->top;
-    if (item)
-        s->top = item->next;
-    tw_unlock(&s->lock);
-    return item;
-}
-
-static const twill_sched_ops own = {
-    .name = "own",
-    .about = "newest first",
-    .open = stack_open,
-    .close = free,
-    .push = stack_push,
-    .pop = stack_pop,
-};
-static const twill_sched_ops *const own_list[] = {&own, NULL};
 
 /* ---- one thread ----------------------------------------------------------------------------- */
 
 enum { WORKERS = 4, ITEMS = 400 };
-
-typedef struct counted {
-    twill_item item; /* first: what comes out is this */
-    atomic_int out;
-} counted;
-
-static void push_one(test_policy *p, int w, counted *c, int32_t priority, int worker, bool soon)
-{
-    c->item = (twill_item){.priority = priority, .worker = (int16_t)worker, .devices = 1};
-    int others = test_policy_push(p, w, &c->item, 1, soon);
-    assert_in_range(others, 0, 1);
-}
-
-static bool pop_one(test_policy *p, int w)
-{
-    counted *c = (counted *)p->ops->pop(p->state, w);
-    if (c)
-        atomic_fetch_add(&c->out, 1);
-    return c;
-}
 
 static void an_empty_scheduler_gives_nothing(void **state)
 {
@@ -98,21 +25,23 @@ static void an_empty_scheduler_gives_nothing(void **state)
 static void everything_comes_out_when_all_workers_pop_again_and_again(void **state)
 {
     test_policy p;
-    counted items[ITEMS] = {0};
+    test_item items[ITEMS] = {0};
     uint64_t seed = 3;
     test_policy_open(&p, *state, WORKERS, 1);
     for (int i = 0; i < ITEMS; i++) {
         int w = (int)test_random(&seed, WORKERS + 1);
-        push_one(&p, w, &items[i], (int32_t)test_random(&seed, 5) - 2,
-                 (int)test_random(&seed, WORKERS + 2) - 1, w < WORKERS && test_random(&seed, 2));
+        test_push_one(&p, w, &items[i],
+                      (twill_item){.priority = (int32_t)test_random(&seed, 5) - 2,
+                                   .worker = (int16_t)((int)test_random(&seed, WORKERS + 2) - 1)},
+                      w < WORKERS && test_random(&seed, 2));
     }
     int out = 0;
     for (int round = 0; round < 10 * ITEMS && out < ITEMS; round++)
-        out += pop_one(&p, round % WORKERS);
+        out += test_pop_one(&p, round % WORKERS);
     assert_int_equal(out, ITEMS);
     for (int i = 0; i < ITEMS; i++)
         assert_int_equal(atomic_load(&items[i].out), 1);
-    assert_false(pop_one(&p, 0));
+    assert_false(test_pop_one(&p, 0));
     test_policy_close(&p);
 }
 
@@ -142,9 +71,9 @@ static void what_is_pushed_soon_is_found_by_the_same_worker(void **state)
     test_policy p;
     test_policy_open(&p, *state, WORKERS, 1);
     for (int w = 0; w < WORKERS; w++) {
-        counted item = {0};
-        push_one(&p, w, &item, w % 2, -1, true);
-        assert_true(pop_one(&p, w));
+        test_item item = {0};
+        test_push_one(&p, w, &item, (twill_item){.priority = w % 2, .worker = -1}, true);
+        assert_true(test_pop_one(&p, w));
         assert_int_equal(atomic_load(&item.out), 1);
     }
     test_policy_close(&p);
@@ -155,23 +84,24 @@ static void what_the_guest_pushes_is_found_by_every_worker(void **state)
     test_policy p;
     test_policy_open(&p, *state, WORKERS, 1);
     for (int w = 0; w < WORKERS; w++) {
-        counted item = {0};
-        push_one(&p, WORKERS, &item, 0, -1, false);
-        assert_true(pop_one(&p, w));
+        test_item item = {0};
+        test_push_one(&p, WORKERS, &item, (twill_item){.priority = 0, .worker = -1}, false);
+        assert_true(test_pop_one(&p, w));
         assert_int_equal(atomic_load(&item.out), 1);
     }
     test_policy_close(&p);
 }
 
-/* Only prio promises an order, and keeps it whoever pushes and however. */
+/* Only prio promises an order for all, and keeps it whoever pushes and however. */
 static void priority_order_is_kept(void **state)
 {
     test_policy p;
-    counted items[ITEMS] = {0};
+    test_item items[ITEMS] = {0};
     const twill_sched_ops *ops = *state;
     test_policy_open(&p, ops, WORKERS, 1);
     for (int i = 0; i < ITEMS; i++)
-        push_one(&p, i % (WORKERS + 1), &items[i], i * 13 % 17 - 8, -1, i % 3 == 0);
+        test_push_one(&p, i % (WORKERS + 1), &items[i],
+                      (twill_item){.priority = i * 13 % 17 - 8, .worker = -1}, i % 3 == 0);
     int32_t last = INT32_MAX;
     for (int i = 0; i < ITEMS; i++) {
         const twill_item *item = ops->pop(p.state, i % WORKERS);
@@ -186,14 +116,14 @@ static void priority_order_is_kept(void **state)
 
 typedef struct crowd {
     test_policy policy;
-    counted *items; /* each thread's, one after the other */
+    test_item *items; /* each thread's, one after the other */
     int each;
     atomic_int number, out, doubled, overcounted;
 } crowd;
 
 static void crowd_pop(crowd *c, int w)
 {
-    counted *item = (counted *)c->policy.ops->pop(c->policy.state, w);
+    test_item *item = (test_item *)c->policy.ops->pop(c->policy.state, w);
     if (!item)
         return;
     if (atomic_fetch_add(&item->out, 1))
@@ -202,7 +132,7 @@ static void crowd_pop(crowd *c, int w)
 }
 
 /* Push up to four of the thread's own items as one list. */
-static int crowd_push(crowd *c, int w, counted *mine, int left, uint64_t *seed)
+static int crowd_push(crowd *c, int w, test_item *mine, int left, uint64_t *seed)
 {
     bool soon = w < WORKERS && test_random(seed, 2);
     int n = (int)test_random(seed, 4) + 1;
@@ -225,7 +155,7 @@ static void *crowd_member(void *arg)
 {
     crowd *c = arg;
     int w = atomic_fetch_add(&c->number, 1);
-    counted *mine = c->items + w * c->each;
+    test_item *mine = c->items + w * c->each;
     uint64_t seed = (uint64_t)w * 1000;
     for (int pushed = 0; pushed < c->each;) {
         pushed += crowd_push(c, w, mine + pushed, c->each - pushed, &seed);
@@ -274,8 +204,8 @@ static void a_context_runs_under_it(void **state)
     const int workers[] = {1, 2, 4};
     for (int k = 0; k < COUNT(workers); k++) {
         twill_graph *g;
-        twill *tw = test_start_with(
-            (twill_options){.workers = workers[k], .sched = ops->name, .schedulers = own_list});
+        twill *tw = test_start_with((twill_options){
+            .workers = workers[k], .sched = ops->name, .schedulers = test_own_schedulers});
         twill_array *a = test_integers(tw, 2);
         uint64_t x = 0, y = 0;
         OK(twill_stf_begin(tw, &g));
@@ -291,13 +221,9 @@ static void a_context_runs_under_it(void **state)
     }
 }
 
-/* ---- the suite over all of them ------------------------------------------------------------- */
+/* ---- the suite ------------------------------------------------------------------------------- */
 
-static const struct {
-    const char *name;
-    CMUnitTestFunction function;
-    const twill_sched_ops *only; /* NULL: for all of them */
-} suite[] = {
+static const test_sched_case suite[] = {
     {"an empty scheduler gives nothing", an_empty_scheduler_gives_nothing, NULL},
     {"everything comes out when all workers pop again and again",
      everything_comes_out_when_all_workers_pop_again_and_again, NULL},
@@ -314,19 +240,5 @@ static const struct {
 
 int main(void)
 {
-    enum { MOST = 32 };
-    static struct CMUnitTest tests[MOST * COUNT(suite)];
-    static char names[MOST * COUNT(suite)][120];
-    size_t n = 0;
-    for (int s = 0; s < MOST && (s == 0 || tw_schedulers[s - 1]); s++) {
-        const twill_sched_ops *ops = s == 0 ? &own : tw_schedulers[s - 1];
-        for (int i = 0; i < COUNT(suite); i++) {
-            if (suite[i].only && suite[i].only != ops)
-                continue;
-            snprintf(names[n], sizeof names[n], "%s: %s", ops->name, suite[i].name);
-            tests[n] = (struct CMUnitTest){names[n], suite[i].function, NULL, NULL, (void *)ops};
-            n++;
-        }
-    }
-    return _cmocka_run_group_tests("schedulers", tests, n, NULL, NULL);
+    return test_all_schedulers(suite, COUNT(suite));
 }

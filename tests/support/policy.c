@@ -15,6 +15,13 @@ static void stolen(const twill_sched_env *env, int w, int victim, int n)
         p->choices[p->nchoices++] = (test_choice){w, victim, n};
 }
 
+static void visible(const twill_sched_env *env, int n)
+{
+    test_policy *p = env->engine;
+    if (!p->quiet)
+        p->visible += n;
+}
+
 static double cost(const twill_sched_env *env, const twill_item *item, int device)
 {
     (void)env, (void)item, (void)device;
@@ -28,6 +35,7 @@ void test_policy_open(test_policy *p, const twill_sched_ops *ops, int workers, u
                                .seed = seed,
                                .neighbours = neighbours,
                                .stolen = stolen,
+                               .visible = visible,
                                .cost = cost,
                                .engine = p}};
     for (int w = 0; w < workers; w++)

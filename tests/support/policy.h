@@ -4,7 +4,7 @@
 
 #include <twill/sched.h>
 
-enum { POLICY_WORKERS = 16, POLICY_CHOICES = 4096 };
+enum { POLICY_WORKERS = 130, POLICY_CHOICES = 4096 };
 
 /* One call of `stolen`. */
 typedef struct test_choice {
@@ -18,7 +18,8 @@ typedef struct test_policy {
     int order[POLICY_WORKERS][POLICY_WORKERS]; /* neighbours, nearest first */
     test_choice choices[POLICY_CHOICES];
     int nchoices;
-    bool quiet; /* do not write choices down: several threads pop at once */
+    int visible; /* what the policy said has become visible without a push */
+    bool quiet;  /* write nothing down: several threads pop at once */
 } test_policy;
 
 /* Open a policy for some workers, whose neighbours are in a circle until `order` is changed. */
