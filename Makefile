@@ -81,4 +81,4 @@ mutants:
 	@if [ -x scripts/mutants ]; then scripts/mutants; else echo 'there is no scripts/mutants'; exit 2; fi
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants build-node
+	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants build-node build-compare

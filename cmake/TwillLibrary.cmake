@@ -9,6 +9,16 @@ set(TWILL_FOLDERS base data sched comm trace device engine front/ptg front/stf f
 set(twill_objects "")
 foreach(folder IN LISTS TWILL_FOLDERS)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.c")
+    if(folder STREQUAL "base")
+        # The rate of the processor, not that of a build without optimisation.
+        set_source_files_properties("${PROJECT_SOURCE_DIR}/src/base/fma_plain.c" PROPERTIES
+            COMPILE_OPTIONS "-O3;-fno-lto;-ffp-contract=fast")
+        if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+            list(FILTER sources EXCLUDE REGEX "/fma_plain\\.c$")
+        else()
+            list(FILTER sources EXCLUDE REGEX "/fma_x86\\.c$")
+        endif()
+    endif()
     if(folder STREQUAL "la")
         # One BLAS provider: loaded at run time, or linked so that sanitizers see through it.
         if(TWILL_BLAS_LINKED)

@@ -74,12 +74,15 @@ typedef struct twill_machine {
     int cores_allowed;    /* cores inside the mask this process inherited */
     int64_t l1, l2, l3;   /* bytes of one cache, 0 when unknown */
     int64_t memory;       /* bytes of RAM */
-    double peak_gflops;   /* theoretical double precision peak of the allowed cores; 0 unknown */
+    double peak_gflops;   /* of the allowed cores in double precision, see below; 0 unknown */
     const char *peak_how; /* how that figure was made */
 } twill_machine;
 
-/* Fill *machine; its strings live with the context. */
-TWILL_API twill_status twill_machine_info(const twill *tw, twill_machine *machine);
+/* Fill *machine; its strings live with the context. The peak is the rate of multiply-adds of the
+ * widest kind in the registers of one core, times the cores; the first call in a context measures
+ * it, which takes some milliseconds. It is unknown when option topology describes another machine.
+ * May be called from any thread. */
+TWILL_API twill_status twill_machine_info(twill *tw, twill_machine *machine);
 
 /* Where worker w is bound: logical core number and operating system PU; -1 when not bound. */
 TWILL_API twill_status twill_worker_place(const twill *tw, int w, int *core, int *pu);

@@ -1,6 +1,7 @@
 /* hwloc topology and binding. */
 #include "base/topo.h"
 
+#include "base/peak.h"
 #include "base/status.h"
 
 #include <stdio.h>
@@ -76,54 +77,6 @@ static int64_t cache_bytes(const tw_topo *topo, hwloc_obj_type_t type)
     return cache ? (int64_t)cache->attr->cache.size : 0;
 }
 
-/* Floating point operations per cycle and core in double precision. */
-static int flops_per_cycle(void)
-{
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f"))
-        return 32;
-    if (__builtin_cpu_supports("fma"))
-        return 16;
-    return __builtin_cpu_supports("avx") ? 8 : 4;
-#elif defined(__aarch64__)
-    return 8;
-#else
-    return 0;
-#endif
-}
-
-/* Clock in GHz: the largest the system admits, else what the model name says. */
-static double clock_ghz(const char *cpu)
-{
-    FILE *f = fopen("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "r");
-    double khz = 0;
-    if (f) {
-        if (fscanf(f, "%lf", &khz) != 1)
-            khz = 0;
-        fclose(f);
-    }
-    if (khz > 0)
-        return khz * 1e-6;
-    const char *at = strrchr(cpu, '@');
-    return at ? strtod(at + 1, NULL) : 0.0;
-}
-
-static void describe_peak(tw_topo *topo)
-{
-    twill_machine *m = &topo->machine;
-    int per_cycle = topo->foreign ? 0 : flops_per_cycle();
-    double ghz = topo->foreign ? 0 : clock_ghz(topo->cpu);
-    m->peak_gflops = ghz * per_cycle * topo->ncores;
-    if (m->peak_gflops > 0)
-        snprintf(topo->peak_how, sizeof topo->peak_how,
-                 "%d cores x %.2f GHz x %d flops per cycle; vector units may clock differently",
-                 topo->ncores, ghz, per_cycle);
-    else
-        snprintf(topo->peak_how, sizeof topo->peak_how, "unknown: the clock rate is not visible");
-    m->peak_how = topo->peak_how;
-}
-
 /* What this process can have: physical memory, or less where a cgroup says so. */
 static int64_t usable_memory(void)
 {
@@ -157,7 +110,6 @@ static void describe(tw_topo *topo)
     m->l2 = cache_bytes(topo, HWLOC_OBJ_L2CACHE);
     m->l3 = cache_bytes(topo, HWLOC_OBJ_L3CACHE);
     m->memory = usable_memory();
-    describe_peak(topo);
 }
 
 twill_status tw_topo_open(tw_topo *topo, const char *description)
@@ -171,6 +123,23 @@ twill_status tw_topo_open(tw_topo *topo, const char *description)
     else
         tw_topo_close(topo);
     return status;
+}
+
+void tw_topo_measure(tw_topo *topo)
+{
+    twill_machine *m = &topo->machine;
+    const char *kind;
+    if (m->peak_how)
+        return;
+    if (topo->foreign) {
+        m->peak_how = "unknown: this is not the machine that TWILL_TOPOLOGY describes";
+        return;
+    }
+    double core = tw_peak(&kind);
+    m->peak_gflops = core * topo->ncores;
+    snprintf(topo->peak_how, sizeof topo->peak_how, "%d cores x %.1f, measured on one with %s",
+             topo->ncores, core, kind);
+    m->peak_how = topo->peak_how;
 }
 
 void tw_topo_close(tw_topo *topo)

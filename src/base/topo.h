@@ -15,14 +15,17 @@ typedef struct tw_topo {
     hwloc_topology_t topology;
     bool foreign; /* a described machine, not this one: nothing is bound */
     int ncores;
-    tw_core *cores; /* those inside the mask, in hwloc order */
-    twill_machine machine;
+    tw_core *cores;        /* those inside the mask, in hwloc order */
+    twill_machine machine; /* its peak once that is measured */
     char cpu[128], peak_how[160];
 } tw_topo;
 
 /* Read this machine, or the one `description` describes (synthetic text or XML file). */
 twill_status tw_topo_open(tw_topo *topo, const char *description);
 void tw_topo_close(tw_topo *topo);
+
+/* Fill in the peak: a few milliseconds at the first call. One thread at a time. */
+void tw_topo_measure(tw_topo *topo);
 
 /* Steps up the tree to the common ancestor of two cores: 0 for the same core. */
 int tw_topo_distance(const tw_topo *topo, int core_a, int core_b);

@@ -11,10 +11,13 @@ twill_status twill_option(const twill *tw, int i, twill_option_info *info)
     return tw_options_info(&tw->options, i, info);
 }
 
-twill_status twill_machine_info(const twill *tw, twill_machine *machine)
+twill_status twill_machine_info(twill *tw, twill_machine *machine)
 {
     if (!tw || !machine)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_machine_info: an argument is NULL");
+    pthread_mutex_lock(&tw->wait_mutex);
+    tw_topo_measure(&tw->topo);
+    pthread_mutex_unlock(&tw->wait_mutex);
     *machine = tw->topo.machine;
     return TWILL_OK;
 }

@@ -47,14 +47,16 @@ twill_status twill_trace_begin(twill *tw)
 }
 
 /* What the machine could do, to judge the tasks by. */
-static void add_machine(const twill *tw, twill_trace *t)
+static void add_machine(twill *tw, twill_trace *t)
 {
-    const twill_machine *m = &tw->topo.machine;
+    twill_machine m;
     bool costs = false;
     for (int64_t i = 0; i < t->ntasks && !costs; i++)
         costs = t->flops[i] > 0 && t->bytes[i] > 0;
-    t->peak = m->cores_allowed > 0 ? m->peak_gflops / m->cores_allowed : 0;
-    t->bandwidth = costs ? tw_bandwidth() : 0;
+    if (!costs || twill_machine_info(tw, &m) != TWILL_OK)
+        return; /* there is nothing to judge: do not take the time to measure */
+    t->peak = m.peak_gflops / m.cores_allowed;
+    t->bandwidth = tw_bandwidth();
 }
 
 twill_status twill_trace_end(twill *tw, twill_trace **trace)

@@ -44,12 +44,17 @@ static int64_t largest(const twill *tw, size_t element, int64_t grain)
     return (int64_t)nb / grain * grain;
 }
 
+int tw_choose_width(const twill *tw)
+{
+    return tw->topo.foreign || tw->workers < tw->topo.ncores ? tw->workers : tw->topo.ncores;
+}
+
 /* Large enough for the kernels, small enough that all workers have tiles to work on. */
 static int64_t estimate(const twill *tw, twill_type type, int64_t n)
 {
     const taste *t = find_taste(tw, type);
     size_t element = twill_type_size(type);
-    int64_t per_side = t->base + t->per_worker * twill_workers(tw);
+    int64_t per_side = t->base + t->per_worker * tw_choose_width(tw);
     int64_t nb = (n / per_side + t->grain - 1) / t->grain * t->grain;
     int64_t most = largest(tw, element ? element : 8, t->grain);
     return nb < t->least ? t->least : nb > most ? most : nb;

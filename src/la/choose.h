@@ -9,4 +9,8 @@
  * suits the caches and leaves all workers something to do. At least 1. */
 int64_t tw_choose_tile(twill *tw, twill_type type, int64_t m, int64_t n);
 
+/* How many tasks run at the same time: workers, or cores where these are fewer. Workers that share
+ * a core are no reason to cut the work into smaller pieces. */
+int tw_choose_width(const twill *tw);
+
 #endif

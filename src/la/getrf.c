@@ -1,4 +1,5 @@
 /* LU factorization: with partial pivoting, tournament pivoting, and without. */
+#include "la/choose.h"
 #include "la/inverse.h"
 #include "la/lu.h"
 #include "la/lu_about.h"
@@ -161,11 +162,11 @@ static int64_t urgency(const plan *p, int64_t j, int64_t k, int64_t bonus)
     return 3 * (j - k <= p->lookahead ? 2 * p->nt - j : p->nt - k) + bonus;
 }
 
-/* While there is a column for each of the others to update, a panel needs one worker. Near the end,
- * and in matrices with few columns, all of them work on it. */
+/* While there is a column for each of the other cores to update, a panel needs one worker. Near the
+ * end, and in matrices with few columns, all of them work on it. */
 static const twill_class *panel_class(const plan *p, int64_t k)
 {
-    bool busy = p->nt - k - 1 >= twill_workers(twill_array_context(p->a));
+    bool busy = p->nt - k - 1 >= tw_choose_width(twill_array_context(p->a));
     return busy || panel_end(p, k) - k < 2 ? &panel_alone : &panel_team;
 }
 

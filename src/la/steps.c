@@ -2,6 +2,7 @@
 #include "la/steps.h"
 
 #include "la/blocks.h"
+#include "la/choose.h"
 
 static tw_tile_view tile(const twill_task *t, int arg)
 {
@@ -193,7 +194,7 @@ int64_t tw_grid_size(twill_array *c)
         return 1;
     int64_t tiles = tw_la_mt(c) * tw_la_nt(c), n = ORDER / twill_array_pattern(c)->block[0];
     n = n < TW_GRID ? n : TW_GRID;
-    while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * twill_workers(tw))
+    while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * tw_choose_width(tw))
         n--;
     return n > 1 ? n : 1;
 }

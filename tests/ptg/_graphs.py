@@ -1,8 +1,12 @@
 """What tests of compiled graphs share: compile a JDF file with the sanitizers of this build, run it
 twice under every scheduler, and compare what ran with what `twillc --print tasks` lists: each task
 once, and along every edge the source before the target.
+
+TW_RUNS: another number of runs. TW_WORKERS: workers, or from how many to how many, as in 3-16.
+TW_PRELOAD: a library that disturbs the programs.
 """
 import os
+import random
 import re
 import subprocess
 import sys
@@ -48,12 +52,13 @@ int main(void)
 {
     twill *tw;
     twill_graph *graph;
+    const char *runs = getenv("TW_RUNS");
     static const twill_datatype whole = {.rows = 1, .cols = 1, .element = 8};
     (void)whole;
     CHECK(twill_start(&tw, NULL));
 %(arrays)s
     CHECK(twill_%(name)s_new(tw, %(args)s &graph));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (runs ? atoi(runs) : 2); i++) {
 %(before)s        CHECK(twill_ptg_run(graph));
         CHECK(twill_wait(graph));
 %(after)s        printf("end\\n");
@@ -163,9 +168,18 @@ def build(path, name, values, memory):
     return True
 
 
+def workers(name, scheduler):
+    """The same for the same program: a failure can be repeated."""
+    first, _, last = os.environ.get("TW_WORKERS", "3").partition("-")
+    return random.Random(name + scheduler).randint(int(first), int(last or first))
+
+
 def run(name, scheduler, fails):
-    environment = dict(os.environ, TWILL_SCHED=scheduler, TWILL_WORKERS="3")
-    where = "%s under %s" % (name, scheduler)
+    number = str(workers(name, scheduler))
+    environment = dict(os.environ, TWILL_SCHED=scheduler, TWILL_WORKERS=number)
+    if "TW_PRELOAD" in os.environ:
+        environment["LD_PRELOAD"] = os.environ["TW_PRELOAD"]
+    where = "%s under %s with %s workers" % (name, scheduler, number)
     try:
         done = subprocess.run([os.path.join(".", name)], capture_output=True, timeout=120,
                               env=environment)

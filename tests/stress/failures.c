@@ -3,7 +3,8 @@
  *
  * A body either does all of its work or, when it is made to fail, nothing. A failed graph starts no
  * body any more; so those that ran are a set closed under "has to run before", and the data is
- * what these, in program order, leave. TW_PROGRAMS and TW_SEED are those of stress.programs. */
+ * what these, in program order, leave. TW_PROGRAMS, TW_SEED and TW_WORKERS are
+ * those of stress.programs. */
 #include "base/mix.h"
 #include "support/foreign.h"
 #include "support/limit.h"
@@ -11,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { TILES = 6, MOST_ARGS = 3, MOST_TASKS = 120, SECONDS = 30 };
+enum { TILES = 6, MOST_ARGS = 3, MOST_TASKS = 120, PER_CONTEXT = 50, SECONDS = 30 };
 
 typedef enum manner {
     GOOD,
@@ -255,23 +256,31 @@ static void run(uint64_t seed, twill *tw, foreign *f)
     free(r);
 }
 
+/* Some of the programs of a setup in one context; returns the seed to go on with. */
+static uint64_t run_some(const test_setup *setup, uint64_t seed, uint64_t end)
+{
+    int workers = (int)limit_pick("TW_WORKERS", tw_mix(seed), setup->workers);
+    limit_begin(NULL, SECONDS, "starting, seed %llu", (unsigned long long)seed);
+    twill *tw = test_start(workers, setup->sched);
+    foreign *f = foreign_start(1, seed, work);
+    for (int i = 0; i < PER_CONTEXT && seed < end; i++, seed += (uint64_t)test_nsetups) {
+        limit_begin(tw, SECONDS, "seed %llu, scheduler %s, %d workers", (unsigned long long)seed,
+                    setup->sched, workers);
+        run(seed, tw, f);
+    }
+    foreign_stop(f);
+    twill_stop(tw);
+    limit_end();
+    return seed;
+}
+
 TEST(what_ran_is_what_could_run)
 {
     uint64_t first = (uint64_t)limit_number("TW_SEED", 1);
-    uint64_t n = (uint64_t)limit_number("TW_PROGRAMS", test_slow() ? 60 : 600);
-    for (int s = 0; s < test_nsetups; s++) {
-        twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
-        foreign *f = foreign_start(1, first, work);
-        for (uint64_t seed = first + (uint64_t)s; seed < first + n;
-             seed += (uint64_t)test_nsetups) {
-            limit_begin(tw, SECONDS, "seed %llu, scheduler %s, %d workers",
-                        (unsigned long long)seed, test_setups[s].sched, test_setups[s].workers);
-            run(seed, tw, f);
-        }
-        foreign_stop(f);
-        twill_stop(tw);
-        limit_end();
-    }
+    uint64_t end = first + (uint64_t)limit_number("TW_PROGRAMS", test_slow() ? 60 : 600);
+    for (int s = 0; s < test_nsetups; s++)
+        for (uint64_t seed = first + (uint64_t)s; seed < end;)
+            seed = run_some(&test_setups[s], seed, end);
 }
 
 int main(void)

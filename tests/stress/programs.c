@@ -3,8 +3,8 @@
  *
  * TW_PROGRAMS programs with the seeds TW_SEED, TW_SEED + 1, ... run; the seed also decides the
  * scheduler, the number of workers and the options of the context unless TW_SCHED and TW_WORKERS
- * do. A failure names the seed: TW_SEED=that TW_PROGRAMS=1 runs it again, and
- * TW_PRINT=1 prints it first. */
+ * do; TW_WORKERS=3-16 leaves it a choice. A failure names the seed: TW_SEED=that TW_PROGRAMS=1 runs
+ * it again, and TW_PRINT=1 prints it first. */
 #include "base/mix.h"
 #include "support/limit.h"
 #include "support/program.h"
@@ -30,7 +30,7 @@ static void choose(setting *s, uint64_t number)
     snprintf(s->sched, sizeof s->sched, "%s", sched ? sched : schedulers[number % 5]);
     snprintf(s->seed, sizeof s->seed, "%u", (unsigned)r);
     s->options = (twill_options){
-        .workers = (int)limit_number("TW_WORKERS", (int64_t)(1 + number / 5 % 8)),
+        .workers = (int)limit_pick("TW_WORKERS", r / 64, (int64_t)(1 + number / 5 % 8)),
         .sched = s->sched,
         .sched_seed = s->seed,
         .bind = "off",

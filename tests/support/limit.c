@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -19,6 +20,14 @@ int64_t limit_number(const char *variable, int64_t fallback)
 {
     const char *text = getenv(variable);
     return text && *text ? strtoll(text, NULL, 10) : fallback;
+}
+
+int64_t limit_pick(const char *variable, uint64_t random, int64_t fallback)
+{
+    int64_t first = limit_number(variable, fallback);
+    const char *text = getenv(variable), *dash = text ? strchr(text, '-') : NULL;
+    int64_t last = dash ? strtoll(dash + 1, NULL, 10) : first;
+    return last > first ? first + (int64_t)(random % (uint64_t)(last - first + 1)) : first;
 }
 
 static void *watch(void *arg)

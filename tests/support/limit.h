@@ -17,4 +17,7 @@ int limit_report(void **state);
 /* A number from the environment, or what stands for it when the variable is not there. */
 int64_t limit_number(const char *variable, int64_t fallback);
 
+/* The same, but of a range as in 3-16 the number that `random` picks. */
+int64_t limit_pick(const char *variable, uint64_t random, int64_t fallback);
+
 #endif

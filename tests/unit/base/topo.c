@@ -92,7 +92,30 @@ TEST(this_machine_has_cores_memory_and_a_name)
     assert_true(topo.ncores >= 1 && topo.ncores <= topo.machine.pus);
     assert_true(topo.machine.memory > 0);
     assert_string_not_equal(topo.machine.cpu, "");
-    assert_string_not_equal(topo.machine.peak_how, "");
+    tw_topo_close(&topo);
+}
+
+TEST(the_peak_is_measured_once_when_it_is_asked_for)
+{
+    tw_topo topo;
+    OK(tw_topo_open(&topo, NULL));
+    assert_null(topo.machine.peak_how);
+    tw_topo_measure(&topo);
+    double peak = topo.machine.peak_gflops;
+    assert_true(peak > 0);
+    assert_non_null(strstr(topo.machine.peak_how, "measured"));
+    tw_topo_measure(&topo);
+    assert_true(topo.machine.peak_gflops == peak);
+    tw_topo_close(&topo);
+}
+
+TEST(the_peak_of_another_machine_is_unknown)
+{
+    tw_topo topo;
+    OK(tw_topo_open(&topo, "package:2 core:2 pu:1"));
+    tw_topo_measure(&topo);
+    assert_true(topo.machine.peak_gflops == 0);
+    assert_non_null(strstr(topo.machine.peak_how, "unknown"));
     tw_topo_close(&topo);
 }
 
@@ -221,6 +244,8 @@ int main(void)
         cmocka_unit_test(a_bad_description_is_refused),
         cmocka_unit_test(a_machine_recorded_in_a_file_is_read),
         cmocka_unit_test(this_machine_has_cores_memory_and_a_name),
+        cmocka_unit_test(the_peak_is_measured_once_when_it_is_asked_for),
+        cmocka_unit_test(the_peak_of_another_machine_is_unknown),
         cmocka_unit_test(without_options_there_is_one_worker_per_core_of_the_mask),
         cmocka_unit_test(workers_stay_inside_the_mask),
         cmocka_unit_test(a_waiting_thread_gets_its_mask_back),

@@ -264,6 +264,28 @@ TEST(chosen_tiles_are_sensible)
     }
 }
 
+static int64_t chosen_with(twill_options options)
+{
+    options.tune = "off";
+    twill *tw = test_start_with(options);
+    int64_t nb = tw_choose_tile(tw, TWILL_F64, 3000, 3000);
+    twill_stop(tw);
+    return nb;
+}
+
+TEST(workers_that_share_cores_do_not_make_tiles_smaller)
+{
+    twill *tw = test_start_with((twill_options){0});
+    int cores = twill_workers(tw);
+    twill_stop(tw);
+    int64_t nb = chosen_with((twill_options){.workers = cores});
+    assert_int_equal(chosen_with((twill_options){.workers = 8 * cores}), nb);
+    /* where they have cores of their own they do */
+    const char *machine = "package:1 core:8 pu:1";
+    int64_t one = chosen_with((twill_options){.workers = 1, .topology = machine});
+    assert_true(chosen_with((twill_options){.workers = 8, .topology = machine}) < one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_context_goes_by_the_file),
         cmocka_unit_test(what_is_not_valid_is_refused),
         cmocka_unit_test(chosen_tiles_are_sensible),
+        cmocka_unit_test(workers_that_share_cores_do_not_make_tiles_smaller),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
