@@ -52,10 +52,10 @@ int main(void)
     twill_array *a = integers(tw, 2);
     twill_graph *g = begin(tw);
     for (int i = 0; i < TEAMS + SINGLES; i++)
-        succeed(i < TEAMS ? twill_insert(g, &team_of[draw(3)],
-                                         TWILL_RW(twill_tile_at(a, (int64_t)draw(2), 0)),
-                                         TWILL_INT(i))
-                          : twill_insert(g, &single, TWILL_INT(i - TEAMS)),
+        succeed(i < TEAMS
+                    ? twill_insert(g, &team_of[draw(3)],
+                                   TWILL_RW(twill_tile_at(a, (int64_t)draw(2), 0)), TWILL_INT(i))
+                    : twill_insert(g, &single, TWILL_INT(i - TEAMS)),
                 "twill_insert");
     succeed(twill_wait(g), "twill_wait");
     for (int i = 0; i < TEAMS; i++)
