@@ -39,7 +39,7 @@ int main(void)
         while (twill_insert(g, &bad, TWILL_INT(i)) != TWILL_OK)
             nap_ns(100); /* an earlier failure is not reported yet */
         while (failed != i + 1 || reported < i + 1)
-            nap_ns(1000000);
+            nap_ns(3000);
     }
     atomic_store(&over, 1);
     for (int i = 0; i < WAITERS; i++)
