@@ -3,6 +3,7 @@
  * Workers do not spin here, so they go to sleep after every task, and the work comes after delays
  * that sweep over the time that takes. Whatever is lost shows as a test without an end.
  * TW_WAKEUPS is the number of rounds. */
+#include "base/clock.h"
 #include "support/foreign.h"
 #include "support/limit.h"
 #include "support/test.h"
@@ -79,6 +80,45 @@ TEST(an_insertion_wakes_a_worker)
                             TWILL_WORKER(i % 16 ? -1 : i / 16 % 3)));
             await(&count, i + 1);
         }
+        twill_stop(tw);
+    }
+    limit_end();
+}
+
+/* Two tasks that wait for each other: workers are there for both. */
+static twill_outcome meet_body(twill_task *t)
+{
+    atomic_int *met = *(atomic_int *const *)twill_task_data(t, 0);
+    int both = 2 * (atomic_fetch_add(met, 1) / 2 + 1);
+    while (atomic_load(met) < both)
+        sched_yield();
+    return TWILL_DONE;
+}
+
+static const twill_class meet = {.name = "meet", .cpu = meet_body};
+
+/* They come at about the time at which the worker that ran the last task gives up its search: the
+ * one it finds in its last look must not be the only one that is noticed. */
+TEST(two_insertions_wake_two_workers)
+{
+    for (int s = 0; s < COUNT(schedulers); s++) {
+        twill *tw = test_start(4, schedulers[s]);
+        twill_graph *g = NULL;
+        atomic_int count = 0, met = 0, *counter = &count, *place = &met;
+        int n = rounds(2000);
+        limit_begin(tw, SECONDS, "scheduler %s", schedulers[s]);
+        OK(twill_stf_begin(tw, &g));
+        for (int i = 0; i < n; i++) {
+            OK(twill_insert(g, &test_count, TWILL_VALUE(counter)));
+            await(&count, i + 1);
+            double until = tw_seconds() + 1e-7 * (i % 400); /* they search for 20 us */
+            while (tw_seconds() < until)
+                ;
+            OK(twill_insert(g, &meet, TWILL_VALUE(place)));
+            OK(twill_insert(g, &meet, TWILL_VALUE(place)));
+            await(&met, 2 * (i + 1));
+        }
+        OK(twill_wait(g));
         twill_stop(tw);
     }
     limit_end();
@@ -245,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         LIMITED_TEST(an_insertion_wakes_a_worker),
+        LIMITED_TEST(two_insertions_wake_two_workers),
         LIMITED_TEST(a_completion_from_outside_wakes_a_worker),
         LIMITED_TEST(a_body_that_inserts_wakes_a_worker),
         LIMITED_TEST(an_end_wakes_the_waiting_thread),

@@ -1,4 +1,5 @@
 /* Teams: several workers run one body together. */
+#include "support/limit.h"
 #include "support/test.h"
 
 enum { MOST = 8, PHASES = 20 };
@@ -97,6 +98,64 @@ TEST(teams_of_any_size_work_among_ordinary_tasks)
             assert_in_range(size, 1, test_setups[s].workers);
             check_crew(&c[i], size);
         }
+        twill_stop(tw);
+    }
+}
+
+/* ---- the others ----------------------------------------------------------------------------- */
+
+typedef struct meeting {
+    atomic_int inside, ran;
+    int wanted;
+} meeting;
+
+/* The body ends when the tasks that were inserted meanwhile have run. */
+static twill_outcome meeting_body(twill_task *t, twill_team *team)
+{
+    meeting *m = *(meeting *const *)twill_task_data(t, 0);
+    twill_team_barrier(team);
+    atomic_store(&m->inside, 1);
+    while (atomic_load(&m->ran) < m->wanted)
+        test_sleep_ms(1);
+    return TWILL_DONE;
+}
+
+static twill_outcome nap_body(twill_task *t)
+{
+    test_sleep_ms((int)twill_task_int(t, 0));
+    return TWILL_DONE;
+}
+
+static const twill_class nap = {.name = "nap", .cpu = nap_body};
+
+/* One worker becomes the leader, one searches when the team gathers, and one is busy; when that one
+ * has nothing more to do and sleeps, it must still be woken. */
+TEST(whoever_is_not_in_the_team_is_woken)
+{
+    static const twill_class pair = {.name = "pair", .team = meeting_body, .team_size = 2};
+    for (int searches_ms = 0; searches_ms < 20; searches_ms += 5) {
+        twill *tw = test_start_with(
+            (twill_options){.workers = 4, .spin_us = 30000, .patience_us = 1000000});
+        twill_array *a = test_integers(tw, 1);
+        twill_graph *g, *h;
+        meeting m = {.wanted = 4}, *meeting = &m;
+        atomic_int *count = &m.ran;
+        limit_begin(tw, 60, "a search of %d ms", searches_ms);
+        OK(twill_stf_begin(tw, &g));
+        OK(twill_stf_begin(tw, &h));
+        OK(twill_insert(g, &nap, TWILL_INT(20), TWILL_RW(twill_tile_at(a, 0, 0))));
+        OK(twill_insert(g, &nap, TWILL_INT(100)));
+        OK(twill_insert(g, &nap, TWILL_INT(searches_ms)));
+        OK(twill_insert(g, &pair, TWILL_VALUE(meeting), TWILL_RW(twill_tile_at(a, 0, 0))));
+        REACHES(&m.inside, 1);
+        test_sleep_ms(150);
+        for (int i = 0; i < m.wanted; i++) {
+            OK(twill_insert(h, &test_count, TWILL_VALUE(count)));
+            test_sleep_ms(1);
+        }
+        REACHES(&m.ran, m.wanted); /* without the help of a thread that waits */
+        OK(twill_wait(g));
+        limit_end();
         twill_stop(tw);
     }
 }
@@ -222,6 +281,7 @@ int main(void)
             a_patient_team_has_all_it_wants_with_distinct_ranks_and_a_barrier_that_holds),
         cmocka_unit_test(a_team_that_wants_more_than_there_are_gets_what_there_is),
         cmocka_unit_test(teams_of_any_size_work_among_ordinary_tasks),
+        LIMITED_TEST(whoever_is_not_in_the_team_is_woken),
         cmocka_unit_test(team_tasks_take_their_place_in_the_order_of_tasks),
         cmocka_unit_test(one_worker_prefers_the_body_for_one),
         cmocka_unit_test(the_outcome_is_the_worst_of_any_member),

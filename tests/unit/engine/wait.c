@@ -1,4 +1,5 @@
 /* Waiting: from several threads, for several graphs, and where it is not allowed. */
+#include "support/limit.h"
 #include "support/test.h"
 
 #include <pthread.h>
@@ -143,6 +144,60 @@ TEST(several_threads_may_wait_for_the_same_graph)
     twill_stop(tw);
 }
 
+/* Somebody else goes on inserting until the wait is over. */
+typedef struct feeder {
+    twill_graph *g;
+    atomic_int over, inserted;
+} feeder;
+
+static twill_outcome nap_body(twill_task *t)
+{
+    (void)t;
+    test_sleep_ms(1);
+    return TWILL_DONE;
+}
+
+static const twill_class nap = {.name = "nap", .cpu = nap_body};
+
+static void *feed(void *arg)
+{
+    feeder *f = arg;
+    while (!atomic_load(&f->over)) {
+        if (twill_insert(f->g, &nap, TWILL_INT(0)) == TWILL_OK)
+            atomic_fetch_add(&f->inserted, 1);
+        int64_t added, done; /* a few are always on their way */
+        do {
+            twill_graph_progress(f->g, &added, &done);
+            if (added - done > 20)
+                test_sleep_ms(1);
+        } while (added - done > 20);
+    }
+    return NULL;
+}
+
+TEST(a_wait_is_for_the_tasks_so_far)
+{
+    for (int s = 0; s < test_nsetups; s++) {
+        if (test_setups[s].workers < 2)
+            continue;
+        twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
+        feeder f = {.g = NULL};
+        pthread_t thread;
+        limit_begin(tw, 30, "scheduler %s, %d workers", test_setups[s].sched,
+                    test_setups[s].workers);
+        OK(twill_stf_begin(tw, &f.g));
+        assert_int_equal(pthread_create(&thread, NULL, feed, &f), 0);
+        while (atomic_load(&f.inserted) < 30)
+            test_sleep_ms(1);
+        OK(twill_wait(f.g));
+        atomic_store(&f.over, 1);
+        pthread_join(thread, NULL);
+        OK(twill_wait(f.g));
+        limit_end();
+        twill_stop(tw);
+    }
+}
+
 TEST(a_graph_without_tasks_is_done)
 {
     twill *tw = test_start(2, NULL);
@@ -216,6 +271,7 @@ int main(void)
         cmocka_unit_test(libraries_share_a_context_without_knowing_each_other),
         cmocka_unit_test(each_waiter_goes_on_when_its_own_graph_is_done),
         cmocka_unit_test(several_threads_may_wait_for_the_same_graph),
+        LIMITED_TEST(a_wait_is_for_the_tasks_so_far),
         cmocka_unit_test(a_graph_without_tasks_is_done),
         cmocka_unit_test(progress_says_how_much_is_done),
         cmocka_unit_test(a_task_cannot_wait_for_any_graph_whoever_runs_it),

@@ -1,9 +1,10 @@
 /* Explicit graphs: run again and again, among other graphs, and after failures. */
+#include "support/limit.h"
 #include "support/test.h"
 
 #include "base/mix.h"
 
-enum { LAYERS = 6, WIDTH = 5, NODES = LAYERS * WIDTH };
+enum { SECONDS = 60, LAYERS = 6, WIDTH = 5, NODES = LAYERS * WIDTH };
 
 /* ---- many runs ------------------------------------------------------------------------------ */
 
@@ -81,6 +82,32 @@ TEST(a_graph_that_was_waited_for_can_be_run_at_once)
             OK(twill_wait(g));
         }
         assert_int_equal(atomic_load(&ran), 3 * runs);
+        twill_stop(tw);
+    }
+}
+
+/* The same without a wait: the next run begins as soon as the last one is over, and ends. */
+TEST(a_graph_can_be_run_as_soon_as_that_is_not_refused)
+{
+    for (int workers = 2; workers <= 4; workers++) {
+        twill *tw = test_start(workers, NULL);
+        twill_array *a = test_integers(tw, 1);
+        twill_graph *g;
+        int runs = test_slow() ? 2000 : 20000;
+        atomic_int ran = 0, *count = &ran;
+        limit_begin(tw, SECONDS, "%d workers", workers);
+        OK(twill_dag_begin(tw, &g));
+        OK(twill_dag_add(g, NULL, &test_count, TWILL_VALUE(count),
+                         TWILL_RW(twill_tile_at(a, 0, 0))));
+        for (int r = 0; r < runs; r++) {
+            twill_status status;
+            while ((status = twill_dag_run(g)) == TWILL_ERR_STATE)
+                ;
+            OK(status);
+        }
+        OK(twill_wait(g));
+        assert_int_equal(atomic_load(&ran), runs);
+        limit_end();
         twill_stop(tw);
     }
 }
@@ -264,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_thousand_runs_give_what_a_thousand_rounds_in_order_give),
         cmocka_unit_test(a_graph_that_was_waited_for_can_be_run_at_once),
+        LIMITED_TEST(a_graph_can_be_run_as_soon_as_that_is_not_refused),
         cmocka_unit_test(several_graphs_run_side_by_side),
         cmocka_unit_test(a_graph_that_runs_cannot_be_run_or_changed),
         cmocka_unit_test(a_graph_whose_task_failed_can_be_run_again),

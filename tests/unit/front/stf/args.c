@@ -183,6 +183,24 @@ TEST(scratch_is_aligned_and_apart)
     run_everywhere(&scratch, insert_scratch);
 }
 
+static twill_outcome nothing_body(twill_task *t)
+{
+    EXPECT(notes_of(t, 0), twill_task_int(t, 2) == 5);
+    return TWILL_DONE;
+}
+
+static void insert_nothing(twill *tw, twill_graph *g, const twill_class *cls, notes *n)
+{
+    (void)tw;
+    OK(twill_insert(g, cls, TWILL_VALUE(n), TWILL_SCRATCH(0), TWILL_INT(5)));
+}
+
+TEST(scratch_may_be_nothing_at_all)
+{
+    static const twill_class nothing = {.name = "nothing", .cpu = nothing_body};
+    run_everywhere(&nothing, insert_nothing);
+}
+
 static twill_outcome inner_body(twill_task *t)
 {
     memset(twill_task_data(t, 0), 'i', 500);
@@ -372,6 +390,7 @@ int main(void)
         cmocka_unit_test(values_of_any_size_are_copied),
         cmocka_unit_test(tasks_of_every_size_come_and_go),
         cmocka_unit_test(scratch_is_aligned_and_apart),
+        cmocka_unit_test(scratch_may_be_nothing_at_all),
         cmocka_unit_test(scratch_of_a_task_is_not_touched_by_one_inside_it),
         cmocka_unit_test(data_comes_with_its_shape),
         cmocka_unit_test(a_tile_named_twice_is_one_access_in_the_stronger_way),

@@ -1,4 +1,5 @@
 /* The window: an inserter does not run far ahead of the tasks, and never gets stuck for it. */
+#include "support/limit.h"
 #include "support/test.h"
 
 #include "sched/sched.h"
@@ -7,7 +8,7 @@
 #include <time.h>
 
 /* The window is looked at now and then, so a few more may be in flight. */
-enum { SLACK = 64, MANY = 3000 };
+enum { SECONDS = 30, SLACK = 64, MANY = 3000 };
 
 static twill *start(int workers, int64_t window, const char *sched)
 {
@@ -193,6 +194,36 @@ TEST(an_inserter_goes_on_when_nothing_can_run)
     twill_stop(tw);
 }
 
+static twill_outcome until_body(twill_task *t)
+{
+    return atomic_load(*(atomic_int *const *)twill_task_data(t, 0)) ? TWILL_DONE : TWILL_AGAIN;
+}
+
+/* A task asks to be run again until one that is inserted last has run; the window is full of tasks
+ * behind it. */
+TEST(an_inserter_goes_on_when_all_that_runs_asks_again)
+{
+    static const twill_class until = {.name = "until", .cpu = until_body};
+    for (int s = 0; s < test_nsetups; s++) {
+        twill *tw = start(test_setups[s].workers, 8, test_setups[s].sched);
+        twill_graph *g;
+        atomic_int opened = 0, ran = 0, *flag = &opened, *count = &ran;
+        twill_array *a = test_integers(tw, 1);
+        twill_tile *tile = twill_tile_at(a, 0, 0);
+        limit_begin(tw, SECONDS, "scheduler %s, %d workers", test_setups[s].sched,
+                    test_setups[s].workers);
+        OK(twill_stf_begin(tw, &g));
+        OK(twill_insert(g, &until, TWILL_VALUE(flag), TWILL_RW(tile)));
+        for (int i = 0; i < 100; i++)
+            OK(twill_insert(g, &test_count, TWILL_VALUE(count), TWILL_RW(tile)));
+        OK(twill_insert(g, &test_count, TWILL_VALUE(flag)));
+        OK(twill_wait(g));
+        assert_int_equal(atomic_load(&ran), 100);
+        limit_end();
+        twill_stop(tw);
+    }
+}
+
 /* ---- inside tasks --------------------------------------------------------------------------- */
 
 static twill_outcome insert_body(twill_task *t)
@@ -228,6 +259,7 @@ int main(void)
         cmocka_unit_test(several_inserters_each_keep_to_their_window),
         cmocka_unit_test(an_inserter_that_is_left_alone_runs_its_tasks_itself),
         cmocka_unit_test(an_inserter_goes_on_when_nothing_can_run),
+        LIMITED_TEST(an_inserter_goes_on_when_all_that_runs_asks_again),
         cmocka_unit_test(insertion_inside_tasks_never_waits_for_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
