@@ -88,9 +88,8 @@ void ex_fence(ex_thread *me, int order)
 
 void ex_fence_all(void)
 {
-    for (int i = 0; i < ex.threads && ex_the_plan.weak; i++)
-        if (ex_threads[i].state < EX_DONE)
-            give_sc(&ex_threads[i]);
+    for (int i = 0; i < ex.threads && ex_the_plan.weak; i++) /* also those that have ended */
+        give_sc(&ex_threads[i]);
     for (int i = 0; i < ex.threads; i++)
         if (ex_threads[i].state < EX_DONE)
             ex_fence(&ex_threads[i], __ATOMIC_SEQ_CST);
