@@ -16,7 +16,7 @@ typedef struct block { /* in front of the bytes */
     struct block *before;
     size_t bytes;
     void *made_at, *freed_at;
-    uint64_t freed_step;
+    uint64_t made_step, freed_step;
     int16_t made_by, freed_by;
     bool freed;
 } block;
@@ -76,6 +76,7 @@ static void *allocate(size_t alignment, size_t bytes, void *pc)
     *b = (block){.before = last,
                  .bytes = bytes,
                  .made_at = pc,
+                 .made_step = ex.steps,
                  .made_by = (int16_t)(ex.self ? ex.self->id : -1)};
     last = b;
     next = (char *)((at + bytes + 15) & ~(uintptr_t)15);
@@ -257,9 +258,18 @@ int explore_madvise(void *p, size_t bytes, int advice)
 
 /* ---- copies and fills: the compiler has no hooks for them ------------------------------------ */
 
+/* A block that its thread has just made and fills with zeros is one of calloc, which is no access.
+ */
+static bool fresh(const void *to, size_t n)
+{
+    return last && to == bytes_of(last) && n == last->bytes && ex.self &&
+           last->made_by == ex.self->id && last->made_step == ex.steps;
+}
+
 void *explore_memset(void *to, int byte, size_t n)
 {
-    ex_access_range(to, n, EX_WRITE, EX_HERE);
+    if (!fresh(to, n))
+        ex_access_range(to, n, EX_WRITE, EX_HERE);
     return memset(to, byte, n);
 }
 

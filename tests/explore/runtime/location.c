@@ -25,7 +25,7 @@ static void make_table(void)
 /* Neighbouring addresses stay together: fewer pages are touched. */
 static size_t slot_of(uintptr_t address)
 {
-    return (address ^ (address >> 20) * 0x9e3779b1u) % ROOM;
+    return (address >> 2 ^ (address >> 20) * 0x9e3779b1u) % ROOM;
 }
 
 ex_location *ex_location_find(const volatile void *address)
