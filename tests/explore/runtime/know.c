@@ -86,11 +86,21 @@ void ex_fence(ex_thread *me, int order)
         ex_release(me, &me->fence);
 }
 
+/* What others did before their fence is behind the caller, and what the caller did before is behind
+ * what they do next. Among themselves they are as before: their fences come at different times. */
 void ex_fence_all(void)
 {
+    ex_thread *me = ex.self;
+    ex_know mine = me->know;
     for (int i = 0; i < ex.threads && ex_the_plan.weak; i++) /* also those that have ended */
         give_sc(&ex_threads[i]);
-    for (int i = 0; i < ex.threads; i++)
-        if (ex_threads[i].state < EX_DONE)
-            ex_fence(&ex_threads[i], __ATOMIC_SEQ_CST);
+    for (int i = 0; i < ex.threads; i++) {
+        ex_thread *t = &ex_threads[i];
+        if (t->state >= EX_DONE)
+            continue;
+        ex_know_join(&me->know, &t->know);
+        ex_fence(t, __ATOMIC_SEQ_CST);
+        if (t != me)
+            ex_know_join(&t->know, &mine);
+    }
 }

@@ -75,11 +75,12 @@ int explore_mutex_unlock(pthread_mutex_t *m)
     ex_location *l = ex_location_make(m);
     if (l->owner != ex.self)
         ex_report(EX_WRONG, "a mutex is unlocked by a thread that does not hold it");
+    ex_access(m, 1, EX_ATOMIC, EX_HERE); /* not later: the next owner may destroy it */
     if (l->count > 0)
         l->count--;
     else
         release(l);
-    at("unlock", m, EX_HERE);
+    ex_point("unlock", m, EX_HERE);
     return 0;
 }
 

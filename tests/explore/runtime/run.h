@@ -109,7 +109,8 @@ typedef struct ex_run {
     ex_thread *self; /* NULL outside the explored program: hooks then do nothing */
     uint64_t steps, alarm, next_choice, next_deadline;
     uint64_t seed, rng, contested, last_progress, jumps, switches, hash;
-    uint64_t base_ns, step_ns;
+    uint64_t base_ns, step_ns, usual_step_ns;
+    bool hurry;           /* long without progress: time passes faster */
     uint32_t runnable;    /* a bit per thread */
     unsigned stay;        /* random walk: hand over at one in about so many points */
     unsigned weak_cas;    /* one in so many weak CAS fails; 0: none */

@@ -26,10 +26,22 @@ unsigned explore_random(unsigned n)
     return (unsigned)(ex_draw() % n);
 }
 
+static void set_step(uint64_t ns)
+{
+    uint64_t now = ex_now();
+    ex.step_ns = ns;
+    ex.base_ns = now - ex.steps * ns;
+}
+
 void explore_progress(void)
 {
     ex.last_progress = ex.steps;
     ex.jumps = 0;
+    ex.alarm = 0; /* compute it again */
+    if (ex.hurry) {
+        ex.hurry = false;
+        set_step(ex.usual_step_ns);
+    }
 }
 
 /* ---- time -------------------------------------------------------------------------------- */
@@ -39,9 +51,23 @@ uint64_t ex_now(void)
     return ex.base_ns + ex.steps * ex.step_ns;
 }
 
+/* Half of the budget is used up: whoever waits for a time to pass shall see that. */
+static void check_budget(void)
+{
+    uint64_t used = ex.steps - ex.last_progress;
+    if (used > ex_the_plan.budget)
+        ex_report(EX_ENDLESS, "too many steps without progress (never ends)");
+    if (!ex.hurry && used > ex_the_plan.budget / 2) {
+        ex.hurry = true;
+        if (ex.step_ns < 1000)
+            set_step(1000);
+    }
+}
+
 static void set_alarm(void)
 {
-    uint64_t at = ex.last_progress + ex_the_plan.budget + 1;
+    uint64_t budget = ex_the_plan.budget,
+             at = ex.last_progress + 1 + (ex.hurry ? budget : budget / 2);
     if (ex.next_choice < at)
         at = ex.next_choice;
     if (ex.next_deadline) {
@@ -103,8 +129,7 @@ static ex_thread *successor(ex_thread *me)
 
 void ex_slow_point(ex_thread *me, bool yields)
 {
-    if (ex.steps - ex.last_progress > ex_the_plan.budget)
-        ex_report(EX_ENDLESS, "too many steps without progress (never ends)");
+    check_budget();
     expire();
     hand_over(me, ex_the_plan.strategy->choose(me, yields));
 }
@@ -178,6 +203,7 @@ void ex_begin(uint64_t seed)
     ex.step_ns = steps[ex_draw() % 3];
     if (ex_the_plan.step_ns)
         ex.step_ns = ex_the_plan.step_ns;
+    ex.usual_step_ns = ex.step_ns;
     ex.weak_cas = rarely[ex_draw() % 4];
     ex.spurious = rarely[ex_draw() % 4];
     ex.stale = stale[ex_draw() % 4];
