@@ -82,7 +82,7 @@ mutants:
 	@if [ -x scripts/mutants ]; then scripts/mutants; else echo 'there is no scripts/mutants'; exit 2; fi
 
 explore:
-	@scripts/deps build
+	@scripts/deps build test
 	@scripts/explore
 
 clean:
