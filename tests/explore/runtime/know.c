@@ -53,16 +53,6 @@ void ex_release(ex_thread *me, ex_released **r)
 
 /* ---- fences ------------------------------------------------------------------------------ */
 
-static bool acquires(int order)
-{
-    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
-}
-
-static bool releases(int order)
-{
-    return order >= __ATOMIC_RELEASE;
-}
-
 /* Fences of total order see what those before them had seen. */
 static void give_sc(ex_thread *t)
 {
@@ -76,13 +66,13 @@ static void take_sc(ex_thread *t)
 
 void ex_fence(ex_thread *me, int order)
 {
-    if (acquires(order))
+    if (ex_acquires(order))
         ex_know_join(&me->know, &me->acquired);
     if (order == __ATOMIC_SEQ_CST && ex_the_plan.weak) {
         take_sc(me);
         give_sc(me);
     }
-    if (releases(order))
+    if (ex_releases(order))
         ex_release(me, &me->fence);
 }
 

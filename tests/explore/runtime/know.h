@@ -18,6 +18,16 @@ static inline void ex_know_tick(ex_thread *t)
     t->know.view.at[t->id] = t->know.hb.at[t->id];
 }
 
+static inline bool ex_acquires(int order)
+{
+    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
+}
+
+static inline bool ex_releases(int order)
+{
+    return order >= __ATOMIC_RELEASE;
+}
+
 /* know.c. Records are counted; NULL is an empty one. */
 ex_released *ex_released_new(const ex_know *know);
 /* Both together; takes no reference of its own unless they differ. */

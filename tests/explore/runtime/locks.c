@@ -8,11 +8,6 @@
 #include <semaphore.h>
 #include <time.h>
 
-static uint64_t in_ns(const struct timespec *t)
-{
-    return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
-}
-
 /* The point, and a use of the object's memory. */
 static ex_location *at(const char *what, const volatile void *object, void *pc)
 {
@@ -110,7 +105,7 @@ int explore_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 int explore_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *until)
 {
     at("timedwait", c, EX_HERE);
-    return await(c, m, in_ns(until));
+    return await(c, m, ex_ns(until));
 }
 
 int explore_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
@@ -118,7 +113,7 @@ int explore_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t cloc
 {
     (void)clock;
     at("clockwait", c, EX_HERE);
-    return await(c, m, in_ns(until));
+    return await(c, m, ex_ns(until));
 }
 
 int explore_cond_signal(pthread_cond_t *c)
@@ -222,7 +217,7 @@ int explore_sem_trywait(sem_t *s)
 
 int explore_sem_timedwait(sem_t *s, const struct timespec *until)
 {
-    return take(at("sem_timedwait", s, EX_HERE), s, true, in_ns(until));
+    return take(at("sem_timedwait", s, EX_HERE), s, true, ex_ns(until));
 }
 
 int explore_sem_post(sem_t *s)

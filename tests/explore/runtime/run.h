@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 enum {
     EX_RECENT = 8,    /* hooks per thread that a report shows */
@@ -154,6 +155,11 @@ _Noreturn void ex_report(ex_end end, const char *what);
 _Noreturn void ex_report_at(ex_end end, const char *what, void *pc, void *other);
 void ex_print_places(void *const *pc, const char *const *text, int n);
 const char *ex_end_name(int end);
+
+static inline uint64_t ex_ns(const struct timespec *t)
+{
+    return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
+}
 
 static inline void ex_note(ex_thread *me, const char *what, const volatile void *address, void *pc)
 {

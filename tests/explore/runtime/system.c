@@ -10,11 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t in_ns(const struct timespec *t)
-{
-    return (uint64_t)t->tv_sec * 1000000000u + (uint64_t)t->tv_nsec;
-}
-
 /* ---- time --------------------------------------------------------------------------------- */
 
 /* While nobody else can run, whoever asks for the time waits for it: a microsecond passes. */
@@ -54,14 +49,14 @@ static int sleep_until(uint64_t deadline, void *pc)
 int explore_nanosleep(const struct timespec *t, struct timespec *left)
 {
     (void)left;
-    return sleep_until(ex_now() + in_ns(t) + 1, EX_HERE);
+    return sleep_until(ex_now() + ex_ns(t) + 1, EX_HERE);
 }
 
 int explore_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
                             struct timespec *left)
 {
     (void)clock, (void)left;
-    return sleep_until(flags & TIMER_ABSTIME ? in_ns(t) : ex_now() + in_ns(t) + 1, EX_HERE);
+    return sleep_until(flags & TIMER_ABSTIME ? ex_ns(t) : ex_now() + ex_ns(t) + 1, EX_HERE);
 }
 
 int explore_usleep(useconds_t us)
@@ -125,9 +120,9 @@ static long futex(const long *a, void *pc)
     const struct timespec *t = (const struct timespec *)a[3];
     switch (a[1] & FUTEX_CMD_MASK) {
     case FUTEX_WAIT: /* for so long */
-        return futex_wait(word, (uint32_t)a[2], t ? ex_now() + in_ns(t) : 0, pc);
+        return futex_wait(word, (uint32_t)a[2], t ? ex_now() + ex_ns(t) : 0, pc);
     case FUTEX_WAIT_BITSET: /* until then */
-        return futex_wait(word, (uint32_t)a[2], t ? in_ns(t) : 0, pc);
+        return futex_wait(word, (uint32_t)a[2], t ? ex_ns(t) : 0, pc);
     case FUTEX_WAKE:
     case FUTEX_WAKE_BITSET:
         return futex_wake(word, a[2] > EX_THREADS ? EX_THREADS : (int)a[2], pc);
