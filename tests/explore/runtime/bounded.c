@@ -122,6 +122,22 @@ static const char *choices_text(void)
     return text;
 }
 
+/* Steps of this size visit all of n points, the early ones not first: when time is short, the
+ * search has been everywhere. */
+static uint32_t stride(uint32_t n)
+{
+    for (uint32_t s = (uint32_t)(0.618 * n) + 1;; s++) {
+        uint32_t a = n, b = s;
+        while (b) {
+            uint32_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1)
+            return s;
+    }
+}
+
 /* Run what is wanted so far, then everything with one more deviation behind the last one. */
 static void descend(const ex_search *s, tally *t, int bound)
 {
@@ -139,15 +155,16 @@ static void descend(const ex_search *s, tally *t, int bound)
         }
         return;
     }
-    uint32_t n = seen->points, from = nwanted ? wanted[nwanted - 1].point + 1 : 0;
+    uint32_t from = nwanted ? wanted[nwanted - 1].point + 1 : 0;
+    uint32_t n = seen->points > from ? seen->points - from : 0;
     uint8_t *others = malloc(n + 1);
     if (!others)
         return;
-    memcpy(others, seen->others, n);
+    memcpy(others, seen->others + from, n);
     int level = nwanted++;
-    for (uint32_t i = from; i < n && !t->over; i++)
-        for (uint32_t k = 1; k <= others[i]; k++) {
-            wanted[level] = (deviation){i, k};
+    for (uint64_t i = 0, step = stride(n); i < n && !t->over; i++)
+        for (uint32_t k = 1, at = (uint32_t)(i * step % n); k <= others[at]; k++) {
+            wanted[level] = (deviation){from + at, k};
             nwanted = level + 1;
             descend(s, t, bound);
         }
