@@ -12,7 +12,7 @@ CONFIGURE = cmake --log-level=WARNING --preset
 # Where `make install` keeps the list of what it put under PREFIX, for `make uninstall`.
 INSTALLED = build/installed$(subst /,-,$(abspath $(PREFIX))).txt
 
-.PHONY: help run build debug test bench install uninstall format check coverage soak mutants clean
+.PHONY: help run build debug test bench install uninstall format check coverage soak mutants explore clean
 
 help:
 	@echo 'make run        build, factor a matrix of order N=$(N), check the result, draw what happened'
@@ -26,6 +26,7 @@ help:
 	@echo 'make coverage   lines of each source file that the tests reach'
 	@echo 'make soak       the long tests, stage by stage; run it again to go on where it stopped'
 	@echo 'make mutants    does a test fail when a line of the library is wrong?'
+	@echo 'make explore    search schedules of the engine for bugs, for EXPLORE_SECONDS=180'
 	@echo 'make clean      remove all build folders'
 
 build:
@@ -80,5 +81,10 @@ mutants:
 	@scripts/deps build test
 	@if [ -x scripts/mutants ]; then scripts/mutants; else echo 'there is no scripts/mutants'; exit 2; fi
 
+explore:
+	@scripts/deps build test
+	@scripts/explore
+
 clean:
-	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants build-node build-compare
+	rm -rf build build-debug build-asan build-tsan build-coverage build-soak build-mutants build-node \
+		build-explore build-compare
