@@ -106,6 +106,7 @@ twill_outcome twill_task_fail(twill_task *t, const char *format, ...)
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
     tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed: %s", tw_task_title(t, title), why);
+    atomic_fetch_or_explicit(&t->flags, TW_TASK_FAILED, memory_order_relaxed);
     return TWILL_ERROR;
 }
 
@@ -116,5 +117,6 @@ twill_outcome twill_task_numerical(twill_task *t, int64_t info)
     tw_graph_numerical(g, info);
     tw_graph_fail(g, TWILL_ERR_NUMERICAL, "task %s: numerical failure, info = %lld",
                   tw_task_title(t, title), (long long)info);
+    atomic_fetch_or_explicit(&t->flags, TW_TASK_FAILED, memory_order_relaxed);
     return TWILL_ERROR;
 }

@@ -42,6 +42,7 @@ struct tw_worker {
     size_t workspace_size;
     tw_counters counters;
     _Atomic(twill_task *) running; /* for reports */
+    atomic_bool retries;           /* that task asked for another try before */
     const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
     tw_team team;
     int *neighbours;
@@ -123,7 +124,6 @@ struct twill {
     _Alignas(TW_LINE) tw_lock feed_lock;
     _Alignas(TW_LINE) tw_lock again_lock;
     tw_ready again;
-    atomic_int retrying; /* tasks whose last outcome was TWILL_AGAIN */
     tw_lock service_lock;
 
     atomic_int completing; /* threads inside twill_task_done */

@@ -135,6 +135,12 @@ bool tw_graph_is_running(const twill_graph *g)
     return atomic_load_explicit(&g->ending, memory_order_acquire) != TW_END_IGNORED;
 }
 
+bool tw_graph_has_begun(const twill_graph *g)
+{
+    /* acquire pairs with the release in tw_graph_expect_end */
+    return atomic_load_explicit(&g->ending, memory_order_acquire) >= TW_END_EXPECTED;
+}
+
 void tw_graph_expect_end(twill_graph *g)
 {
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);

@@ -166,6 +166,8 @@ void tw_graph_keep(twill_graph *g, void *memory);
 bool tw_graph_prepare(twill_graph *g);
 void tw_graph_give_up(twill_graph *g);
 bool tw_graph_is_running(const twill_graph *g);
+/* A run is under way, and no longer being prepared. */
+bool tw_graph_has_begun(const twill_graph *g);
 
 /* When the graph is idle, act upon its end once: end a nested graph or a run. */
 void tw_graph_expect_end(twill_graph *g);

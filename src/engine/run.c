@@ -138,13 +138,6 @@ static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
                               : twill_task_fail(t, "no memory for its scratch arguments");
 }
 
-/* A task asked for another try before it ran, and after. */
-static void count_retries(twill *tw, bool before, bool after)
-{
-    if (before != after)
-        atomic_fetch_add_explicit(&tw->retrying, after - before, memory_order_relaxed);
-}
-
 /* The graph was canceled, or the data the task needs is not there. */
 static void skip(tw_worker *w, twill_task *t)
 {
@@ -184,8 +177,10 @@ static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
     case TWILL_ERROR:
         break;
     }
-    tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed without saying why",
-                  tw_task_title(t, title));
+    /* If it has said why, that may have been reported by now. */
+    if (!(flags & TW_TASK_FAILED))
+        tw_graph_fail(t->graph, TWILL_ERR_TASK, "task %s failed without saying why",
+                      tw_task_title(t, title));
     tw_complete(w, t, true);
 }
 
@@ -198,14 +193,17 @@ void tw_run(tw_worker *w, twill_task *t)
         w->last = g;
     }
     uint16_t flags = tw_task_flags(t);
-    if (tw_unlikely(tw_graph_failed(g) || flags & (TW_TASK_POISONED | TW_TASK_AGAIN))) {
-        /* now, because it may be gone after its body */
-        atomic_store_explicit(&t->flags, flags & (uint16_t)~TW_TASK_AGAIN, memory_order_relaxed);
+    if (tw_unlikely(tw_graph_failed(g) ||
+                    flags & (TW_TASK_POISONED | TW_TASK_AGAIN | TW_TASK_FAILED))) {
+        /* what it said before, perhaps in another run; now, because it may be gone after its body
+         */
+        atomic_store_explicit(&t->flags, flags & (uint16_t) ~(TW_TASK_AGAIN | TW_TASK_FAILED),
+                              memory_order_relaxed);
         if (tw_graph_failed(g) || flags & TW_TASK_POISONED) {
-            count_retries(w->tw, flags & TW_TASK_AGAIN, false);
             skip(w, t);
             return;
         }
+        atomic_store_explicit(&w->retries, flags & TW_TASK_AGAIN, memory_order_relaxed);
     }
     /* What the inserter wrote last is on another core: let it come while the body runs. */
     for (uint32_t i = 0; i < t->nslots; i++)
@@ -231,7 +229,7 @@ void tw_run(tw_worker *w, twill_task *t)
         tw_complete(w, t, false);
     } else {
         tw_count(&w->counters.executed, outcome != TWILL_AGAIN);
-        count_retries(w->tw, flags & TW_TASK_AGAIN, outcome == TWILL_AGAIN);
+        atomic_store_explicit(&w->retries, false, memory_order_relaxed);
         finish(w, t, outcome);
     }
 }

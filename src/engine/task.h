@@ -30,7 +30,8 @@ enum {
     TW_TASK_LARGE = 16,   /* from malloc, not from a pool */
     TW_TASK_NESTS = 128,  /* its body has opened a nested graph */
     TW_TASK_AGAIN = 256,  /* its body has asked for another try */
-    TW_TASK_PHASE = 512   /* the phase it was inserted in: see tw_tally */
+    TW_TASK_PHASE = 512,  /* the phase it was inserted in: see tw_tally */
+    TW_TASK_FAILED = 1024 /* its body has said why it fails */
 };
 
 typedef enum tw_task_state {

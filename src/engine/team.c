@@ -98,7 +98,9 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
     while (wanted > 1 &&
            !atomic_compare_exchange_strong_explicit(&tw->team, &nobody, team, memory_order_release,
                                                     memory_order_relaxed)) {
+        tw_return(w);
         tw_team_join(w); /* one team gathers at a time: help that one first */
+        tw_leave(w);
         nobody = NULL;
     }
     if (wanted > 1)

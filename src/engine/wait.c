@@ -176,15 +176,18 @@ void twill_graph_free(twill_graph *g)
 
 /* ---- the window -------------------------------------------------------------------------- */
 
-/* Nobody can make progress: then the rest of the program must, beginning with its next insertion. A
- * worker that is awake may have a task in hand, but that may be one that asks for another try, for
- * want of something that is still to be inserted. */
-static bool all_quiet(twill *tw, int others)
+/* Nobody seems to make progress: then the rest of the program must, beginning with its next
+ * insertion. A task that asks for another try may do so for want of something that is still to be
+ * inserted. */
+static bool all_quiet(twill *tw)
 {
-    return atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) +
-                   atomic_load_explicit(&tw->retrying, memory_order_relaxed) >=
-               others &&
-           (!tw->sched->queued || tw->sched->queued(tw->sched_state) == 0);
+    for (int i = 0; i < tw->workers; i++) {
+        const tw_worker *w = &tw->worker[i];
+        if (atomic_load_explicit(&w->running, memory_order_relaxed) &&
+            !atomic_load_explicit(&w->retries, memory_order_relaxed))
+            return false;
+    }
+    return !tw->sched->queued || tw->sched->queued(tw->sched_state) == 0;
 }
 
 static int64_t ended_by(const tw_worker *w)
@@ -224,7 +227,7 @@ void tw_help(twill_graph *g)
             busy = make_room(seat, g, enough);
             tw_unlock(&seat->seat);
         }
-        quiet = !busy && all_quiet(tw, tw->workers - seated) ? quiet + 1 : 0;
+        quiet = !busy && all_quiet(tw) ? quiet + 1 : 0;
         if (!busy)
             sched_yield();
     }

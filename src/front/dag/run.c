@@ -37,7 +37,7 @@ static twill_graph *dag_ended(twill_graph *g, tw_worker *w)
 static void dag_each(twill_graph *g, void (*visit)(void *task, void *arg), void *arg)
 {
     tw_dag *dag = g->front;
-    if (!tw_graph_is_running(g))
+    if (!tw_graph_has_begun(g))
         return; /* it may be changing, and has nothing to tell */
     for (int64_t i = 0; i < dag->n; i++)
         visit(tw_node_task(dag->nodes[i]), arg);
