@@ -213,6 +213,8 @@ static void pour(tw_magazine *from, tw_magazine *to)
 bool tw_pool_reserve(tw_pool *pool, tw_cache *cache, int n)
 {
     int missing = n - count(cache);
+    if (n == 0)
+        return true;
     if (missing > 0 && !tw_pool_take(pool, missing, &cache->more))
         return false;
     /* into the magazine in use, so that the next one who asks finds them in hand */

@@ -8,6 +8,8 @@ enum { LOOK_EVERY = 64 };
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
                          const tw_shape *shape, const twill_arg *args, tw_ready *ready)
 {
+    if (tw_unlikely(!tw_hazards_reserve(w, (int)shape->slots)))
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for the hazards of a task");
     twill_task *t = tw_task_get(w, shape->lines);
     if (tw_unlikely(!t))
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a task");

@@ -84,12 +84,6 @@ static twill_status close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_
 
 /* ---- partial results --------------------------------------------------------------------- */
 
-static bool is_idle(twill_tile *partial)
-{
-    const tw_epoch *e = partial->chain.tail;
-    return !e || atomic_load_explicit(&e->pending, memory_order_acquire) == 1;
-}
-
 static void free_run(tw_worker *w, tw_reducing *r)
 {
     for (int i = 0; i < PARTIALS; i++)
@@ -106,7 +100,7 @@ static void reap(tw_worker *w, reductions *all)
         tw_reducing *r = *link;
         bool idle = true;
         for (int i = 0; i < PARTIALS; i++)
-            idle = idle && (!r->partial[i] || is_idle(r->partial[i]));
+            idle = idle && (!r->partial[i] || tw_chain_idle(&r->partial[i]->chain));
         if (idle) {
             *link = r->next;
             free_run(w, r);
