@@ -97,7 +97,7 @@ static twill_status body(twill *tw, bool leave, atomic_int *wrong)
 
 TEST(linear_systems)
 {
-    shortage_sweep(&(shortage){.name = "la", .body = body, .few = true});
+    shortage_sweep(&(shortage){.name = "la", .body = body, .setups = 1});
 }
 
 int main(void)

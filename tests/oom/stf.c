@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TILES = 6, ARRAYS = 12, MANY = 80, ROUNDS = 3, LARGE = 3000 };
+enum { TILES = 6, ARRAYS = 12, MANY = 80, ROUNDS = 3, LARGE = 3000, READY = 1100 };
 
 static twill_outcome add(twill_task *t)
 {
@@ -35,6 +35,13 @@ static twill_outcome add_large(twill_task *t)
     return TWILL_DONE;
 }
 
+static twill_outcome nothing(twill_task *t)
+{
+    (void)t;
+    return TWILL_DONE;
+}
+
+static const twill_class nothing_class = {.name = "nothing", .cpu = nothing};
 static const twill_class add_class = {.name = "add", .cpu = add};
 static const twill_class set_class = {.name = "set", .cpu = set};
 static const twill_class sum_class = {.name = "sum", .cpu = sum};
@@ -101,6 +108,8 @@ static twill_status insert(data *d)
         TRY(twill_insert(d->g, &large_class, TWILL_RW(t[5]), TWILL_COPY(large, LARGE),
                          TWILL_SCRATCH(LARGE), TWILL_NAME("large")));
     }
+    for (int i = 0; i < READY; i++) /* more than a queue has room for at first */
+        TRY(twill_insert(d->g, &nothing_class, TWILL_INT(i)));
     return twill_wait(d->g);
 done:
     return status;
@@ -138,7 +147,7 @@ static twill_status body(twill *tw, bool leave, atomic_int *wrong)
 
 TEST(inserted_tasks)
 {
-    shortage_sweep(&(shortage){.name = "stf", .body = body});
+    shortage_sweep(&(shortage){.name = "stf", .options = {.window = 10000}, .body = body});
 }
 
 int main(void)

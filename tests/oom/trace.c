@@ -99,7 +99,7 @@ static void receive(void *arg, const char *text)
 
 TEST(recorded_runs)
 {
-    shortage_sweep(&(shortage){.name = "trace", .body = body, .few = true});
+    shortage_sweep(&(shortage){.name = "trace", .body = body, .setups = 2});
 }
 
 TEST(contexts_that_record_themselves)
@@ -108,7 +108,7 @@ TEST(contexts_that_record_themselves)
         .name = "watched",
         .options = {.watchdog = 1000, .trace = "oom.twt", .stats = "on", .report = receive},
         .body = watched,
-        .few = true});
+        .setups = 2});
 }
 
 int main(void)

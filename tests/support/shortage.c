@@ -74,7 +74,9 @@ static bool run(const shortage *p, const setup *s, int64_t k, bool rest)
 void shortage_sweep(const shortage *p)
 {
     static const setup setups[] = {{1, "lws"}, {3, "lws"}, {1, "serial"}, {2, "prio"}, {2, "rand"}};
-    int nsetups = test_slow() || p->few ? 2 : COUNT(setups);
+    int nsetups = test_slow() ? 2 : COUNT(setups);
+    if (p->setups && p->setups < nsetups)
+        nsetups = p->setups;
     for (int i = 0; i < nsetups; i++)
         for (int rest = 0; rest < 2; rest++) {
             int64_t k = 1;

@@ -11,7 +11,7 @@ typedef struct shortage {
      * cleans up, or, if `leave` says so, leaves that to twill_stop. `*wrong` counts what should
      * have been otherwise, whatever it returns. */
     twill_status (*body)(twill *tw, bool leave, atomic_int *wrong);
-    bool few;          /* the scheduler does not matter: two setups are enough */
+    int setups;        /* try no more than that many: the scheduler does not matter; 0: all */
     twill_status also; /* another error than a lack of memory that its own bodies make of one */
 } shortage;
 
