@@ -2,7 +2,8 @@
  *
  * Both sides need their store before their load. With membarrier the rare side runs a barrier on
  * behalf of everybody, and the common side needs only to keep the compiler from reordering; without
- * it both sides use a full fence. */
+ * it both sides use a full fence. Should membarrier fail after it has worked, the rare side waits
+ * until the stores of the common one must have been written. */
 #ifndef TW_BASE_FENCE_H
 #define TW_BASE_FENCE_H
 

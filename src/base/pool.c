@@ -39,6 +39,7 @@ void tw_cache_close(tw_cache *cache)
 {
     free(cache->loaded);
     free(cache->reserve);
+    free_magazines(cache->more);
     *cache = (tw_cache){0};
 }
 
@@ -122,7 +123,7 @@ bool tw_pool_refill(tw_pool *pool, tw_cache *cache)
     }
     tw_lock_take(&pool->lock);
     bool done = true;
-    tw_magazine *m = pop(&pool->full);
+    tw_magazine *m = pop(cache->more ? &cache->more : &pool->full);
     if (m) {
         push(&pool->empty, cache->loaded);
         cache->loaded = m;
@@ -152,6 +153,81 @@ bool tw_pool_spill(tw_pool *pool, tw_cache *cache)
     }
     tw_unlock(&pool->lock);
     return m;
+}
+
+/* ---- reserving --------------------------------------------------------------------------- */
+
+/* A magazine that is not empty. Under the lock. */
+static tw_magazine *filled_magazine(tw_pool *pool)
+{
+    tw_magazine *m = pop(&pool->full);
+    if (m || !(m = empty_magazine(pool)) || carve(pool, m))
+        return m;
+    push(&pool->empty, m);
+    return NULL;
+}
+
+bool tw_pool_take(tw_pool *pool, int n, tw_magazine **list)
+{
+    tw_magazine *taken = NULL, *m = NULL;
+    tw_lock_take(&pool->lock);
+    for (; n > 0 && (m = filled_magazine(pool)); n -= m->n)
+        push(&taken, m);
+    tw_unlock(&pool->lock);
+    if (n > 0)
+        tw_pool_return(pool, &taken);
+    while (taken)
+        push(list, pop(&taken));
+    return n <= 0;
+}
+
+void tw_pool_return(tw_pool *pool, tw_magazine **list)
+{
+    tw_lock_take(&pool->lock);
+    while (*list)
+        push(&pool->full, pop(list));
+    tw_unlock(&pool->lock);
+}
+
+void tw_cache_add(tw_cache *cache, tw_magazine **list)
+{
+    while (*list)
+        push(&cache->more, pop(list));
+}
+
+static int count(const tw_cache *cache)
+{
+    int n = cache->loaded ? cache->loaded->n : 0;
+    n += cache->reserve ? cache->reserve->n : 0;
+    for (const tw_magazine *m = cache->more; m; m = m->next)
+        n += m->n;
+    return n;
+}
+
+static void pour(tw_magazine *from, tw_magazine *to)
+{
+    while (from->n > 0 && to->n < TW_MAGAZINE)
+        to->objects[to->n++] = from->objects[--from->n];
+}
+
+bool tw_pool_reserve(tw_pool *pool, tw_cache *cache, int n)
+{
+    int missing = n - count(cache);
+    if (n == 0)
+        return true;
+    if (missing > 0 && !tw_pool_take(pool, missing, &cache->more))
+        return false;
+    /* into the magazine in use, so that the next one who asks finds them in hand */
+    if (!cache->loaded)
+        cache->loaded = pop(&cache->more);
+    if (cache->reserve && cache->loaded->n < n)
+        pour(cache->reserve, cache->loaded);
+    while (cache->more && cache->loaded->n < n && cache->loaded->n < TW_MAGAZINE) {
+        pour(cache->more, cache->loaded);
+        if (cache->more->n == 0)
+            free(pop(&cache->more));
+    }
+    return true;
 }
 
 void tw_pool_each(tw_pool *pool, void (*visit)(void *object, void *arg), void *arg)

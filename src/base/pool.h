@@ -31,9 +31,10 @@ typedef struct tw_pool {
 } tw_pool;
 
 /* What one worker keeps: a magazine in use and another, so that alternating get and put never reach
- * the depot. */
+ * the depot; and what is reserved beyond them. */
 typedef struct tw_cache {
     tw_magazine *loaded, *reserve;
+    tw_magazine *more;
 } tw_cache;
 
 void tw_pool_open(tw_pool *pool, size_t size);
@@ -47,6 +48,22 @@ bool tw_pool_refill(tw_pool *pool, tw_cache *cache);
 /* Load one that is not full; false when there is no memory, and the object is then lost to the pool
  * until it closes. */
 bool tw_pool_spill(tw_pool *pool, tw_cache *cache);
+
+/* Are there n objects in hand? */
+static inline bool tw_cache_has(const tw_cache *cache, int n)
+{
+    return tw_likely(cache->loaded != NULL) && cache->loaded->n >= n;
+}
+
+/* After this, n calls of tw_pool_get succeed, as long as at no time more has been put than got.
+ * False when there is no memory. To be called when tw_cache_has says no. */
+bool tw_pool_reserve(tw_pool *pool, tw_cache *cache, int n);
+
+/* The same ahead of time: magazines with n objects, added to `*list`. They go to a cache later, or
+ * back to the pool. */
+bool tw_pool_take(tw_pool *pool, int n, tw_magazine **list);
+void tw_cache_add(tw_cache *cache, tw_magazine **list);
+void tw_pool_return(tw_pool *pool, tw_magazine **list);
 
 /* Call `visit` for every object ever cut, free ones included. */
 void tw_pool_each(tw_pool *pool, void (*visit)(void *object, void *arg), void *arg);

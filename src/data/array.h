@@ -46,8 +46,9 @@ struct twill_array {
     atomic_int refs;            /* of a root: one for itself and one for each part */
     twill_tile *tiles;          /* of the root; records of tiles that are not stored stay empty */
     size_t tiles_size;
-    tw_lock lock;      /* orders insertions; protects chains */
-    tw_lock make_lock; /* makes tile records */
+    tw_lock lock;               /* orders insertions; protects chains and what follows */
+    twill_array *locked_before; /* by whoever holds the lock and those of other arrays */
+    tw_lock make_lock;          /* makes tile records */
     twill_array *next, **link;
 };
 

@@ -85,8 +85,6 @@ tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const 
         return reuse(tail, access, mode, tile);
 
     tw_epoch *e = tw_pool_get(pool, cache);
-    if (!e)
-        return TW_ENTRY_FAILED;
     epoch_init(e, mode, tile);
     access->epoch = e;
     access->next = NULL;
@@ -154,6 +152,12 @@ tw_access *tw_token_give(tw_access *access)
     }
     tw_unlock(&e->token_lock);
     return heir;
+}
+
+bool tw_chain_idle(const tw_chain *chain)
+{
+    /* acquire pairs with the decrement in tw_chain_leave */
+    return !chain->tail || atomic_load_explicit(&chain->tail->pending, memory_order_acquire) == 1;
 }
 
 bool tw_access_waits(const tw_access *access)

@@ -55,8 +55,7 @@ typedef struct tw_chain {
 } tw_chain;
 
 typedef enum tw_entry {
-    TW_ENTRY_FAILED, /* no memory */
-    TW_ENTRY_WAITS,  /* some tw_chain_leave will return the access */
+    TW_ENTRY_WAITS, /* some tw_chain_leave will return the access */
     TW_ENTRY_GRANTED,
     TW_ENTRY_POISONED /* granted, and the content is that of a failed task */
 } tw_entry;
@@ -67,7 +66,8 @@ typedef struct tw_grants {
     uint32_t poison;
 } tw_grants;
 
-/* Add an access at the end of the chain. Under the array's lock. */
+/* Add an access at the end of the chain. Under the array's lock, with an epoch reserved in the
+ * cache: whoever enters several chains enters all of them or none. */
 tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const void *tile,
                         tw_pool *pool, tw_cache *cache);
 
@@ -82,6 +82,9 @@ tw_grants tw_chain_advance(tw_epoch *drained, tw_pool *pool, tw_cache *cache);
  * when tw_token_give returns the access. */
 bool tw_token_take(tw_access *access);
 tw_access *tw_token_give(tw_access *access);
+
+/* True when nobody is in the chain. Under the array's lock, if others may enter. */
+bool tw_chain_idle(const tw_chain *chain);
 
 /* True while this access has to wait for an earlier one. For reports. */
 bool tw_access_waits(const tw_access *access);

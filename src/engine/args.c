@@ -8,6 +8,9 @@
 
 enum { MOST_ARGS = 4096 };
 
+/* No machine has that much, and sums of such sizes do not wrap. */
+static const size_t most_bytes = (size_t)1 << 48;
+
 static size_t aligned16(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;
@@ -32,6 +35,21 @@ static twill_status measure_tile(const twill_graph *g, const twill_arg *arg, tw_
     return tw_unlikely(g->parent != NULL) ? tw_nest_check(g, tile, arg->kind) : TWILL_OK;
 }
 
+static twill_status measure_plain(const twill_arg *arg, tw_shape *s, size_t *payload)
+{
+    bool scratch = arg->kind == TWILL_ARG_SCRATCH;
+    if (scratch || arg->kind == TWILL_ARG_VALUE) {
+        if (tw_unlikely(arg->v.size > most_bytes))
+            return tw_fail(TWILL_ERR_MEMORY, "argument %u wants %zu bytes", s->slots, arg->v.size);
+        if (scratch)
+            s->flags |= TW_TASK_SCRATCH;
+        else
+            *payload += aligned16(arg->v.size);
+    }
+    s->slots++;
+    return TWILL_OK;
+}
+
 twill_status tw_args_measure(const twill_graph *g, const twill_arg *args, tw_shape *s)
 {
     *s = (tw_shape){0};
@@ -44,11 +62,9 @@ twill_status tw_args_measure(const twill_graph *g, const twill_arg *args, tw_sha
             if (tw_unlikely(status != TWILL_OK))
                 return status;
         } else if (args->kind <= TWILL_ARG_REAL) {
-            if (args->kind == TWILL_ARG_SCRATCH)
-                s->flags |= TW_TASK_SCRATCH;
-            else if (args->kind == TWILL_ARG_VALUE)
-                payload += aligned16(args->v.size);
-            s->slots++;
+            twill_status status = measure_plain(args, s, &payload);
+            if (tw_unlikely(status != TWILL_OK))
+                return status;
         } else if (tw_unlikely(args->kind > TWILL_ARG_COST)) {
             return tw_fail(TWILL_ERR_ARGUMENT, "argument %u is of unknown kind %d", s->slots,
                            (int)args->kind);

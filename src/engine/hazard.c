@@ -1,8 +1,6 @@
 /* Hazards of whole tasks. */
 #include "engine/hazard.h"
 
-#include <stdlib.h>
-
 enum { FEW = 8 };
 
 static tw_mode mode_of(twill_arg_kind kind)
@@ -36,30 +34,6 @@ static bool enters(const tw_slot *slot)
     return tw_slot_is_data(slot) && slot->u.tile;
 }
 
-/* The distinct arrays of a task in the order of their addresses, in `few` if they fit. */
-static twill_array **list_arrays(twill_task *t, twill_array **few, int *n)
-{
-    twill_array **list = t->nslots <= FEW ? few : malloc(t->nslots * sizeof *list);
-    if (!list)
-        return NULL;
-    *n = 0;
-    for (uint32_t i = 0; i < t->nslots; i++) {
-        if (!enters(&t->slots[i]))
-            continue;
-        twill_array *a = t->slots[i].u.tile->array;
-        int at = *n;
-        while (at > 0 && list[at - 1] > a)
-            at--;
-        if (at > 0 && list[at - 1] == a)
-            continue;
-        for (int k = *n; k > at; k--)
-            list[k] = list[k - 1];
-        list[at] = a;
-        ++*n;
-    }
-    return list;
-}
-
 /* Is the failure that left its mark still to be reported? If not, forget the mark. */
 static bool is_poisoned(twill *tw, tw_access *access)
 {
@@ -83,43 +57,95 @@ static int enter_all(tw_worker *w, twill_task *t)
         twill_tile *tile = slot->u.tile;
         tw_entry entry = tw_chain_enter(&tile->chain, &slot->access, (tw_mode)slot->mode, tile,
                                         &w->tw->data.epochs, &w->epochs);
-        if (tw_unlikely(entry == TW_ENTRY_FAILED ||
-                        (entry == TW_ENTRY_POISONED && is_poisoned(w->tw, &slot->access))))
+        if (tw_unlikely(entry == TW_ENTRY_POISONED) && is_poisoned(w->tw, &slot->access))
             atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
         granted += entry != TW_ENTRY_WAITS;
     }
     return granted;
 }
 
-static int enter_locked(tw_worker *w, twill_task *t, twill_array *only)
+static int enter_one(tw_worker *w, twill_task *t, twill_array *only)
 {
-    if (tw_likely(only != NULL)) {
-        tw_lock_take(&only->lock);
-        int granted = enter_all(w, t);
-        tw_unlock(&only->lock);
-        return granted;
-    }
-    twill_array *few[FEW];
-    int n = 0;
-    twill_array **arrays;
-    while (!(arrays = list_arrays(t, few, &n)))
-        sched_yield(); /* a list of pointers: memory will come back */
-    for (int i = 0; i < n; i++)
-        tw_lock_take(&arrays[i]->lock);
+    tw_lock_take(&only->lock);
     int granted = enter_all(w, t);
-    for (int i = n - 1; i >= 0; i--)
-        tw_unlock(&arrays[i]->lock);
-    if (arrays != few)
-        free(arrays);
+    tw_unlock(&only->lock);
     return granted;
 }
+
+/* ---- tiles of several arrays ------------------------------------------------------------- */
+
+static twill_array *array_of(tw_access *access)
+{
+    return ((tw_slot *)access)->u.tile->array;
+}
+
+/* Two lists in the order of addresses become one. */
+static tw_access *merge(tw_access *a, tw_access *b)
+{
+    tw_access *head, **end = &head;
+    while (a && b) {
+        tw_access **first = array_of(a) <= array_of(b) ? &a : &b;
+        *end = *first;
+        end = &(*first)->next;
+        *first = *end;
+    }
+    *end = a ? a : b;
+    return head;
+}
+
+/* Accesses in the order of the addresses of their arrays, which is the order of locking. They are
+ * linked where lists of waiting accesses will be: that needs no memory. */
+static tw_access *by_array(twill_task *t)
+{
+    tw_access *sorted[32] = {NULL}; /* lists of 1, 2, 4 ... */
+    const twill_array *last = NULL;
+    for (uint32_t i = 0; i < t->nslots; i++) {
+        tw_access *list = &t->slots[i].access;
+        if (!enters(&t->slots[i]) || array_of(list) == last)
+            continue;
+        last = array_of(list);
+        list->next = NULL;
+        int k = 0;
+        for (; sorted[k]; sorted[k++] = NULL)
+            list = merge(sorted[k], list);
+        sorted[k] = list;
+    }
+    tw_access *all = NULL;
+    for (int k = 0; k < 32; k++)
+        all = merge(sorted[k], all);
+    return all;
+}
+
+static int enter_several(tw_worker *w, twill_task *t)
+{
+    twill_array *locked = NULL;
+    for (tw_access *access = by_array(t); access; access = access->next) {
+        twill_array *a = array_of(access);
+        if (a == locked)
+            continue;
+        tw_lock_take(&a->lock);
+        a->locked_before = locked;
+        locked = a;
+    }
+    int granted = enter_all(w, t);
+    while (locked) {
+        twill_array *a = locked;
+        locked = a->locked_before;
+        tw_unlock(&a->lock);
+    }
+    return granted;
+}
+
+/* ------------------------------------------------------------------------------------------ */
 
 bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only)
 {
     int inputs = atomic_load_explicit(&t->wait, memory_order_relaxed);
     if (inputs == 0)
         return true;
-    int granted = enter_locked(w, t, only);
+    int granted = tw_likely(only != NULL) ? enter_one(w, t, only) : enter_several(w, t);
+    if (tw_unlikely(w->epochs.more != NULL)) /* what was reserved and not needed is for all */
+        tw_pool_return(&w->tw->data.epochs, &w->epochs.more);
     if (granted == inputs)
         return true;
     /* Grants that came meanwhile have counted down already; ours are taken off in one step. With

@@ -3,6 +3,7 @@
 #include "engine/use.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 static void count_tile(int64_t number, void *arg)
 {
@@ -46,12 +47,15 @@ static twill_status begin(const twill_view *v, twill_access mode, const char *wh
         return tw_fail(TWILL_ERR_UNSUPPORTED, "a view of %lld tiles is too large to map at once",
                        (long long)n);
     tw_use *use = tw_use_make(tw, what, (uint32_t)n);
-    if (!use)
+    if (use) {
+        use->view = *v;
+        use->mode = mode;
+        tw_view_tiles(v, add_tile, use);
+    }
+    if (!use || !tw_use_enter(use)) {
+        tw_use_discard(use);
         return tw_fail(TWILL_ERR_MEMORY, "no memory to map %lld tiles", (long long)n);
-    use->view = *v;
-    use->mode = mode;
-    tw_view_tiles(v, add_tile, use);
-    tw_use_enter(use);
+    }
     twill_status status = tw_use_wait(use);
     if (status == TWILL_OK)
         *out = use;
@@ -255,10 +259,12 @@ twill_status twill_wait_tile(twill_tile *tile, twill_access mode)
     if (tw_self(tw))
         return tw_fail(TWILL_ERR_STATE, "twill_wait_tile is not possible inside a task");
     tw_use *use = tw_use_make(tw, "wait for a tile", 1);
-    if (!use)
+    if (use)
+        tw_use_tile(use, tile, mode == TWILL_READ ? TWILL_READ : TWILL_READ_WRITE);
+    if (!use || !tw_use_enter(use)) {
+        tw_use_discard(use);
         return tw_fail(TWILL_ERR_MEMORY, "no memory to wait for a tile");
-    tw_use_tile(use, tile, mode == TWILL_READ ? TWILL_READ : TWILL_READ_WRITE);
-    tw_use_enter(use);
+    }
     twill_status status = tw_use_wait(use);
     if (status != TWILL_OK)
         return status;
@@ -270,17 +276,84 @@ twill_status twill_wait_tile(twill_tile *tile, twill_access mode)
     return status;
 }
 
+/* ---- freeing ----------------------------------------------------------------------------- */
+
+/* A record of the array that the view is of, if it has been made. */
+static twill_tile *made_tile(const twill_view *all, int64_t number)
+{
+    twill_tile *tile = &all->array->tiles[number];
+    return __atomic_load_n(&tile->array, __ATOMIC_ACQUIRE) ? tile : NULL;
+}
+
+static void flush_tile(int64_t number, void *arg)
+{
+    twill_tile *tile = made_tile(arg, number);
+    if (tile && atomic_load_explicit(&tile->reducing, memory_order_acquire))
+        tile->array->context->stf_flush(tile);
+}
+
+/* What a look at the tiles of an array finds. */
+typedef struct look {
+    const twill_view *all;
+    bool idle;
+} look;
+
+static void look_at_tile(int64_t number, void *arg)
+{
+    look *l = arg;
+    const twill_tile *tile = made_tile(l->all, number);
+    l->idle = l->idle && (!tile || tw_chain_idle(&tile->chain));
+}
+
+static bool is_idle(const twill_view *all)
+{
+    look l = {all, true};
+    tw_view_tiles(all, flush_tile, (void *)(uintptr_t)all);
+    tw_lock_take(&all->array->lock);
+    tw_view_tiles(all, look_at_tile, &l);
+    tw_unlock(&all->array->lock);
+    return l.idle;
+}
+
+static bool asked_again(void *arg)
+{
+    return ++*(int *)arg > 1;
+}
+
+/* Without memory nobody can stand in the chains and be told: run what tasks there are, and look
+ * again. False when the calling thread waits for itself. */
+static bool wait_by_looking(twill_array *a, const twill_view *all)
+{
+    enum { NAP_NS = 100000 };
+    while (!is_idle(all)) {
+        int asked = 0;
+        if (tw_use_maps(a))
+            return false;
+        tw_wait(a->context, &(tw_goal){asked_again, &asked});
+        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+    }
+    return true;
+}
+
+/* Nobody uses the array any more. False: inside a task, or because this thread has mapped it. */
+static bool wait_unused(twill_array *a)
+{
+    twill_view all = tw_view_in_root(twill_view_all(a));
+    tw_use *use;
+    twill_status status = begin(&all, TWILL_READ_WRITE, "freeing an array", &use);
+    if (status == TWILL_OK)
+        end(use);
+    else if (status == TWILL_ERR_MEMORY || status == TWILL_ERR_UNSUPPORTED)
+        return wait_by_looking(a, &all);
+    return status == TWILL_OK;
+}
+
 void twill_array_free(twill_array *a)
 {
-    if (!a)
-        return;
-    twill_view all = tw_view_in_root(twill_view_all(a));
-    twill *tw = a->context;
-    tw_use *use;
-    if (begin(&all, TWILL_READ_WRITE, "freeing an array", &use) != TWILL_OK)
+    if (!a || !wait_unused(a))
         return; /* the context frees it when it stops */
+    twill *tw = a->context;
     tw_worker *w = tw_enter(tw);
-    tw_use_leave(use, w, 0);
     twill_array *unused = tw_array_release(a);
     if (unused) {
         tw_array_destroy(unused, &w->epochs);

@@ -132,10 +132,17 @@ static twill_outcome run_body(tw_worker *w, twill_task *t)
     return t->cls->cpu(t);
 }
 
+static twill_outcome no_scratch(const twill_task *t)
+{
+    char title[TW_TITLE];
+    tw_graph_fail(t->graph, TWILL_ERR_MEMORY, "task %s: no memory for its scratch arguments",
+                  tw_task_title(t, title));
+    return TWILL_ERROR;
+}
+
 static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
 {
-    return bind_scratch(w, t) ? run_body(w, t)
-                              : twill_task_fail(t, "no memory for its scratch arguments");
+    return bind_scratch(w, t) ? run_body(w, t) : no_scratch(t);
 }
 
 /* The graph was canceled, or the data the task needs is not there. */

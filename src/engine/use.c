@@ -44,10 +44,21 @@ static bool take(tw_use *use, tw_worker *w)
     return told;
 }
 
-void tw_use_enter(tw_use *use)
+void tw_use_discard(tw_use *use)
+{
+    if (use)
+        tw_pool_return(&use->tw->data.epochs, &use->epochs);
+    free(use);
+}
+
+bool tw_use_reserve(tw_use *use)
+{
+    return tw_pool_take(&use->tw->data.epochs, (int)use->task->nslots, &use->epochs);
+}
+
+static void enlist(tw_use *use)
 {
     twill *tw = use->tw;
-    twill_task *t = use->task;
     tw_lock_take(&tw->use_lock);
     use->next = tw->uses;
     use->link = &tw->uses;
@@ -55,13 +66,33 @@ void tw_use_enter(tw_use *use)
         use->next->link = &use->next;
     tw->uses = use;
     tw_unlock(&tw->use_lock);
+}
 
-    tw_task_set_state(t, TW_TASK_WAITING);
-    atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
-    tw_worker *w = tw_enter(tw);
-    if (tw_hazards_enter(w, t, NULL) && !take(use, w))
-        atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
+static void delist(tw_use *use)
+{
+    twill *tw = use->tw;
+    tw_lock_take(&tw->use_lock);
+    *use->link = use->next;
+    if (use->next)
+        use->next->link = use->link;
+    tw_unlock(&tw->use_lock);
+}
+
+bool tw_use_enter(tw_use *use)
+{
+    twill_task *t = use->task;
+    tw_worker *w = tw_enter(use->tw);
+    tw_cache_add(&w->epochs, &use->epochs);
+    bool reserved = tw_hazards_reserve(w, (int)t->nslots);
+    if (reserved) {
+        enlist(use);
+        tw_task_set_state(t, TW_TASK_WAITING);
+        atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
+        if (tw_hazards_enter(w, t, NULL) && !take(use, w))
+            atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
+    }
     tw_exit(w);
+    return reserved;
 }
 
 void tw_use_granted(tw_worker *w, twill_task *t)
@@ -101,17 +132,12 @@ void tw_use_feed(tw_use *use, twill_graph *g)
 
 void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
 {
-    twill *tw = use->tw;
     tw_ready ready = {0};
     w->releasing = NULL;
     tw_hazards_leave(w, use->task, poison, &ready);
     if (ready.n)
         tw_push(w, &ready);
-    tw_lock_take(&tw->use_lock);
-    *use->link = use->next;
-    if (use->next)
-        use->next->link = use->link;
-    tw_unlock(&tw->use_lock);
+    delist(use);
     free(use);
 }
 

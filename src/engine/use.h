@@ -11,7 +11,8 @@ typedef struct tw_use {
     const char *what;            /* for reports */
     twill *tw;
     pthread_t holder;
-    twill_task *task; /* its graph is the one that runs, if it is a run */
+    twill_task *task;    /* its graph is the one that runs, if it is a run */
+    tw_magazine *epochs; /* reserved for it: see tw_use_reserve */
     void (*granted)(struct tw_use *use, tw_worker *w); /* optional */
     atomic_int state;                                  /* WAITING, READY, ABANDONED */
     bool poisoned;                                     /* valid when ready */
@@ -28,15 +29,23 @@ typedef struct tw_use {
 tw_use *tw_use_make(twill *tw, const char *what, uint32_t n);
 void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode);
 
-/* Enter the chains. When all tiles are there, `granted` is called, or else the use is ready. */
-void tw_use_enter(tw_use *use);
+/* Free a use that has not entered, or NULL. */
+void tw_use_discard(tw_use *use);
+
+/* Take the memory that entering needs now; false when there is none. */
+bool tw_use_reserve(tw_use *use);
+
+/* Enter the chains. When all tiles are there, `granted` is called, or else the use is ready. False
+ * when there is no memory: nothing has been entered. */
+bool tw_use_enter(tw_use *use);
 void tw_use_granted(tw_worker *w, twill_task *t);
 
 /* Leave the chains and free the use. `w` is who does it. */
 void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison);
 
-/* Let workers ask the graph for its startup tasks: when the use has all it asked for, or at once
- * when it is NULL. The graph fails first if what it would read is not there. */
+/* Let workers ask the graph for its startup tasks: when the use, which has what it needs reserved,
+ * has all it asked for, or at once when it is NULL. The graph fails first if what it would read is
+ * not there. */
 void tw_use_feed(tw_use *use, twill_graph *g);
 
 /* Wait until the use is ready. On TWILL_ERR_STUCK the use is not the caller's any more. */

@@ -57,12 +57,13 @@ static twill_status hold(const tw_direct *d, twill *tw, tw_use **out)
         return tw_fail(TWILL_ERR_STATE, "a task cannot wait for linear algebra: insert it into a "
                                         "nested graph (twill_nest) instead");
     tw_use *use = tw_use_make(tw, d->who, (uint32_t)n);
-    if (!use)
-        return tw_fail(TWILL_ERR_MEMORY, "%s: no memory", d->who);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; use && i < n; i++)
         if (first_mention(d, i) == i)
             tw_use_tile(use, only_tile(d->x[i].a), d->x[i].mode);
-    tw_use_enter(use);
+    if (!use || !tw_use_enter(use)) {
+        tw_use_discard(use);
+        return tw_fail(TWILL_ERR_MEMORY, "%s: no memory", d->who);
+    }
     twill_status status = tw_use_wait(use);
     if (status == TWILL_OK)
         *out = use;

@@ -144,7 +144,10 @@ static twill_status make_use(tw_dag *dag, tw_use **use)
                                 : TWILL_WRITE);
     }
     free(list);
-    return n && !*use ? tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph") : TWILL_OK;
+    if (n == 0 || (*use && tw_use_reserve(*use)))
+        return TWILL_OK;
+    tw_use_discard(*use);
+    return tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph");
 }
 
 twill_status twill_dag_run(twill_graph *g)

@@ -32,7 +32,7 @@ static const char no_tile[] = "it takes a tile that the array does not have";
 
 static void fail_memory(const twill_ptg_inputs *in, int flow)
 {
-    fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its data");
+    fail_flow(in->task, flow, TWILL_ERR_MEMORY, tw_ptg_no_memory);
 }
 
 /* The flow keeps no more than the area of what it has. */
@@ -56,7 +56,7 @@ void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *t
         return;
     const char *why = tw_ptg_area(type, v, &area);
     if (tw_unlikely(why)) {
-        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, why);
+        fail_flow(in->task, flow, tw_ptg_status(why, TWILL_ERR_ARGUMENT), why);
         return;
     }
     take(in, flow, area);
@@ -78,7 +78,7 @@ void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
     tw_area area;
     const char *why = tile ? tw_ptg_area(type, &tile->value, &area) : no_tile;
     if (tw_unlikely(why)) {
-        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, why);
+        fail_flow(in->task, flow, tw_ptg_status(why, TWILL_ERR_ARGUMENT), why);
         return;
     }
     take_tile(in, flow, tile, area);

@@ -2,6 +2,8 @@
  * were no gaps between columns, because `displ` and `repeats` are. */
 #include "front/ptg/ptg.h"
 
+const char tw_ptg_no_memory[] = "no memory for its data";
+
 /* ---- what dependencies make of types ----------------------------------------------------- */
 
 twill_datatype twill_datatype_at(const twill_datatype *type, int64_t count, int64_t displ)
@@ -226,5 +228,5 @@ const char *tw_ptg_shape(const twill_datatype *type, const tw_value *v, tw_area 
                .rows = v->rows,
                .cols = v->cols};
     bool made = repeat(&p, type->repeats + 1, type->displ / (int64_t)v->element, area);
-    return made ? NULL : "no memory for its part";
+    return made ? NULL : tw_ptg_no_memory;
 }

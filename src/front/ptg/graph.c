@@ -261,12 +261,13 @@ static twill_status make_use(tw_ptg *ptg, tw_use **use)
     for (int i = 0; i < d->collections; i++)
         n += is_used(ptg, i) ? collection(ptg, i)->ntiles : 0;
     *use = n && n < UINT32_MAX ? tw_use_make(ptg->graph->tw, d->name, (uint32_t)n) : NULL;
-    if (n && !*use)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory to run graph %s", d->name);
     for (int i = 0; *use && i < d->collections; i++)
         if (is_used(ptg, i))
             use_tiles(ptg, i, *use);
-    return TWILL_OK;
+    if (n == 0 || (*use && tw_use_reserve(*use)))
+        return TWILL_OK;
+    tw_use_discard(*use);
+    return tw_fail(TWILL_ERR_MEMORY, "no memory to run graph %s", d->name);
 }
 
 static void begin(tw_ptg *ptg, tw_use *use)

@@ -162,6 +162,15 @@ void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
 
 /* ---- datatype.c -------------------------------------------------------------------------- */
 
+/* Why something could not be done, where it is not a mistake of the program's. */
+extern const char tw_ptg_no_memory[];
+
+/* The status that goes with such a sentence. */
+static inline twill_status tw_ptg_status(const char *why, twill_status mistake)
+{
+    return why == tw_ptg_no_memory ? TWILL_ERR_MEMORY : mistake;
+}
+
 /* What of such a value a datatype names: an area that the caller drops. NULL, or why there is none.
  */
 const char *tw_ptg_shape(const twill_datatype *type, const tw_value *v, tw_area *area);

@@ -62,7 +62,7 @@ static void fail_output(const twill_ptg_outputs *out, const char *how, const cha
 {
     char text[TW_MESSAGE / 4];
     tw_ptg_describe(out->task, text, sizeof text);
-    tw_graph_fail(out->task->graph, TWILL_ERR_TASK, "flow %s of %s%s %s",
+    tw_graph_fail(out->task->graph, tw_ptg_status(why, TWILL_ERR_TASK), "flow %s of %s%s %s",
                   tw_ptg_kind(out->task)->cls->flow[out->flow].name, text, how, why);
 }
 
@@ -228,7 +228,7 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
             return;
         }
         if (!tw_value_store(&tile->value, v, area, shelf_of(out)))
-            why = "memory, for which there is not enough of it";
+            fail_output(out, ":", tw_ptg_no_memory);
         if (v == &tile->value || v->whole == &tile->value)
             out->kept |= area.region;
         tw_area_drop(area);

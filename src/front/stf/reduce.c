@@ -3,13 +3,23 @@
  * Contribution i of a run of REDUCE accesses updates partial i mod 8, so contributions to one
  * partial run in insertion order and different partials in parallel. The next access of another
  * kind (or a wait) closes the run: the partials are added up by a fixed tree, then into the tile.
- * All of it is ordinary tasks, so the result depends on the insertions alone. */
+ * All of it is ordinary tasks, so the result depends on the insertions alone.
+ *
+ * Closing happens where nobody could be told that there is no memory. So every partial comes with
+ * the combining task that will read it and with what that needs, or the contribution is refused. */
 #include "front/stf/stf.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { PARTIALS = 8 };
+enum { PARTIALS = 8, CHAINS = 2 }; /* that a combining task enters */
+
+/* A partial result, and the memory to combine it with another or with the tile. */
+typedef struct partial {
+    twill_tile *tile; /* NULL: there is none yet */
+    twill_task *task;
+    tw_epoch *epoch[CHAINS];
+} partial;
 
 typedef struct tw_reducing {
     struct tw_reducing *next;
@@ -17,7 +27,7 @@ typedef struct tw_reducing {
     twill_graph *graph; /* of the last contribution: the combining tasks go there */
     const twill_reduction *reduction;
     int64_t contributions;
-    twill_tile *partial[PARTIALS];
+    partial partial[PARTIALS];
 } tw_reducing;
 
 /* Kept by the context once it has seen a reduction. */
@@ -48,53 +58,84 @@ static twill_outcome combine_body(twill_task *t)
 
 static const twill_class combine = {.name = "combine", .cpu = combine_body};
 
-static twill_status insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, twill_tile *from,
-                                   tw_ready *ready)
+typedef struct combine_args {
+    twill_arg arg[5];
+} combine_args;
+
+static combine_args args_of(const tw_reducing *r, twill_tile *into, twill_tile *from)
 {
-    const twill_arg args[] = {TWILL_RW(into), TWILL_R(from), TWILL_VALUE(r->reduction),
-                              TWILL_NAME(r->reduction->name), TWILL_END};
-    return link_lowered(w, r->graph, &combine, args, ready);
+    return (combine_args){{TWILL_RW(into), TWILL_R(from), TWILL_VALUE(r->reduction),
+                           TWILL_NAME(r->reduction->name), TWILL_END}};
 }
 
-static twill_status insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
+/* Combine a partial result with what has been kept for it. */
+static void insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, partial *from,
+                           tw_ready *ready)
 {
-    twill_status status = TWILL_OK;
+    combine_args args = args_of(r, into, from->tile);
+    tw_shape shape;
+    for (int i = 0; i < CHAINS; i++)
+        tw_pool_put(&w->tw->data.epochs, &w->epochs, from->epoch[i]);
+    twill_status status = tw_args_measure(r->graph, args.arg, &shape);
+    if (status == TWILL_OK) {
+        tw_stf_enter(w, from->task, r->graph, &combine, &shape, args.arg, ready);
+    } else {
+        tw_task_put(w, from->task);
+        tw_graph_fail(r->graph, status, "%s", twill_message());
+    }
+    from->task = NULL;
+}
+
+static void insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
+{
+    partial *p = r->partial;
     for (int step = 1; step < PARTIALS; step *= 2)
-        for (int i = 0; i + step < PARTIALS && status == TWILL_OK; i += 2 * step)
-            if (r->partial[i + step])
-                status = insert_combine(w, r, r->partial[i], r->partial[i + step], ready);
-    return status == TWILL_OK ? insert_combine(w, r, r->tile, r->partial[0], ready) : status;
+        for (int i = 0; i + step < PARTIALS; i += 2 * step)
+            if (p[i + step].tile)
+                insert_combine(w, r, p[i].tile, &p[i + step], ready);
+    insert_combine(w, r, r->tile, &p[0], ready);
 }
 
-/* Close a run: the tile has no open reduction any more, its partials live on until they are idle.
- */
-static twill_status close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_ready *ready)
+static void unlink_run(reductions *all, tw_reducing *r)
 {
     tw_reducing **link = &all->open;
     while (*link != r)
         link = &(*link)->next;
     *link = r->next;
+}
+
+/* Close a run: the tile has no open reduction any more, its partials live on until they are idle.
+ */
+static void close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_ready *ready)
+{
+    unlink_run(all, r);
     r->next = all->closed;
     all->closed = r;
-    twill_status status = insert_tree(w, r, ready);
+    insert_tree(w, r, ready);
     /* Last: until the combining tasks are in the chain, other threads must come and wait for us. */
     atomic_store_explicit(&r->tile->reducing, NULL, memory_order_release);
-    return status;
 }
 
 /* ---- partial results --------------------------------------------------------------------- */
 
-static bool is_idle(twill_tile *partial)
+/* Give back what a partial result has, as far as it got it. */
+static void free_partial(tw_worker *w, partial *p)
 {
-    const tw_epoch *e = partial->chain.tail;
-    return !e || atomic_load_explicit(&e->pending, memory_order_acquire) == 1;
+    if (p->tile)
+        tw_tile_private_free(p->tile, &w->epochs);
+    if (p->task) { /* it was not combined, so the epochs are here too */
+        tw_task_put(w, p->task);
+        for (int i = 0; i < CHAINS; i++)
+            if (p->epoch[i])
+                tw_pool_put(&w->tw->data.epochs, &w->epochs, p->epoch[i]);
+    }
+    *p = (partial){0};
 }
 
 static void free_run(tw_worker *w, tw_reducing *r)
 {
     for (int i = 0; i < PARTIALS; i++)
-        if (r->partial[i])
-            tw_tile_private_free(r->partial[i], &w->epochs);
+        free_partial(w, &r->partial[i]);
     free(r);
 }
 
@@ -106,7 +147,7 @@ static void reap(tw_worker *w, reductions *all)
         tw_reducing *r = *link;
         bool idle = true;
         for (int i = 0; i < PARTIALS; i++)
-            idle = idle && (!r->partial[i] || is_idle(r->partial[i]));
+            idle = idle && (!r->partial[i].tile || tw_chain_idle(&r->partial[i].tile->chain));
         if (idle) {
             *link = r->next;
             free_run(w, r);
@@ -129,20 +170,41 @@ static tw_reducing *open_run(reductions *all, twill_tile *tile, const twill_redu
     return r;
 }
 
-/* The partial result that the next contribution goes to. */
-static twill_tile *next_partial(tw_reducing *r)
+/* All or nothing. */
+static bool make_partial(tw_worker *w, const tw_reducing *r, const twill_graph *g, partial *p)
 {
-    twill_tile **partial = &r->partial[r->contributions % PARTIALS];
     const tw_value *v = &r->tile->value;
-    if (!*partial) {
-        *partial = tw_tile_private(r->tile->array, v->rows, v->cols);
-        if (!*partial)
-            return NULL;
-        r->reduction->zero((*partial)->value.host.data, v->rows, v->cols,
-                           (*partial)->value.host.ld);
-    }
+    combine_args args = args_of(r, r->tile, r->tile);
+    tw_shape shape;
+    bool done = tw_args_measure(g, args.arg, &shape) == TWILL_OK &&
+                (p->task = tw_task_get(w, shape.lines)) &&
+                (p->tile = tw_tile_private(r->tile->array, v->rows, v->cols));
+    for (int i = 0; i < CHAINS && done; i++)
+        done = (p->epoch[i] = tw_pool_get(&w->tw->data.epochs, &w->epochs));
+    if (done)
+        r->reduction->zero(p->tile->value.host.data, v->rows, v->cols, p->tile->value.host.ld);
+    else
+        free_partial(w, p);
+    return done;
+}
+
+/* The partial result that the next contribution, one of this graph, goes to. */
+static twill_tile *next_partial(tw_worker *w, tw_reducing *r, twill_graph *g)
+{
+    partial *p = &r->partial[r->contributions % PARTIALS];
+    if (!p->tile && !make_partial(w, r, g, p))
+        return NULL;
     r->contributions++;
-    return *partial;
+    r->graph = g;
+    return p->tile;
+}
+
+/* A run without contributions, for lack of memory, has nothing to combine. */
+static void forget_run(reductions *all, tw_reducing *r)
+{
+    atomic_store_explicit(&r->tile->reducing, NULL, memory_order_release);
+    unlink_run(all, r);
+    free(r);
 }
 
 /* ---- insertion --------------------------------------------------------------------------- */
@@ -205,21 +267,21 @@ static twill_status lower_arg(tw_worker *w, reductions *all, twill_graph *g, twi
     if (contributes && (!arg->v.reduction || !arg->v.reduction->zero || !arg->v.reduction->combine))
         return tw_fail(TWILL_ERR_ARGUMENT, "TWILL_REDUCE needs a reduction with zero and combine");
     if (r && (!contributes || r->reduction != arg->v.reduction)) {
-        twill_status status = close_run(w, all, r, ready);
-        if (status != TWILL_OK)
-            return status;
+        close_run(w, all, r, ready);
         r = NULL;
     }
     if (!contributes)
         return TWILL_OK;
     if (!r)
         r = open_run(all, tile, arg->v.reduction);
-    twill_tile *partial = r ? next_partial(r) : NULL;
-    if (!partial)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for a partial result");
-    r->graph = g;
-    *arg = TWILL_RW(partial);
-    return TWILL_OK;
+    twill_tile *into = r ? next_partial(w, r, g) : NULL;
+    if (into) {
+        *arg = TWILL_RW(into);
+        return TWILL_OK;
+    }
+    if (r && r->contributions == 0)
+        forget_run(all, r);
+    return tw_fail(TWILL_ERR_MEMORY, "no memory for a partial result");
 }
 
 static int length(const twill_arg *args)

@@ -201,6 +201,19 @@ TEST(scratch_may_be_nothing_at_all)
     run_everywhere(&nothing, insert_nothing);
 }
 
+TEST(sizes_that_no_machine_has_are_refused)
+{
+    static const twill_class nothing = {.name = "nothing", .cpu = nothing_body};
+    twill *tw = test_start(1, NULL);
+    twill_graph *g;
+    OK(twill_stf_begin(tw, &g));
+    REFUSED(twill_insert(g, &nothing, TWILL_SCRATCH(SIZE_MAX)), TWILL_ERR_MEMORY, "wants");
+    REFUSED(twill_wait(g), TWILL_ERR_MEMORY, "wants");
+    REFUSED(twill_insert(g, &nothing, TWILL_COPY(tw, SIZE_MAX - 8)), TWILL_ERR_MEMORY, "wants");
+    REFUSED(twill_wait(g), TWILL_ERR_MEMORY, "wants");
+    twill_stop(tw);
+}
+
 static twill_outcome inner_body(twill_task *t)
 {
     memset(twill_task_data(t, 0), 'i', 500);
@@ -391,6 +404,7 @@ int main(void)
         cmocka_unit_test(tasks_of_every_size_come_and_go),
         cmocka_unit_test(scratch_is_aligned_and_apart),
         cmocka_unit_test(scratch_may_be_nothing_at_all),
+        cmocka_unit_test(sizes_that_no_machine_has_are_refused),
         cmocka_unit_test(scratch_of_a_task_is_not_touched_by_one_inside_it),
         cmocka_unit_test(data_comes_with_its_shape),
         cmocka_unit_test(a_tile_named_twice_is_one_access_in_the_stronger_way),
