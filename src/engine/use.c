@@ -17,15 +17,11 @@ tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
     *use = (tw_use){.what = what, .tw = tw, .holder = pthread_self(), .task = t};
     t->use = use;
     t->name = what;
-    atomic_init(&t->flags, TW_TASK_USE | TW_TASK_LARGE);
     return use;
 }
 
 void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode)
 {
-    /* contributions that are not combined yet belong to the tile */
-    if (atomic_load_explicit(&tile->reducing, memory_order_acquire))
-        use->tw->stf_flush(tile);
     twill_arg_kind kind = mode == TWILL_READ    ? TWILL_ARG_READ
                           : mode == TWILL_WRITE ? TWILL_ARG_WRITE
                                                 : TWILL_ARG_READ_WRITE;
@@ -78,14 +74,26 @@ static void delist(tw_use *use)
     tw_unlock(&tw->use_lock);
 }
 
+/* Contributions that are not combined yet belong to the tiles. */
+static void flush_tiles(tw_use *use)
+{
+    for (uint32_t i = 0; i < use->task->nslots; i++) {
+        twill_tile *tile = use->task->slots[i].u.tile;
+        if (tw_unlikely(atomic_load_explicit(&tile->reducing, memory_order_acquire) != NULL))
+            use->tw->stf_flush(tile);
+    }
+}
+
 bool tw_use_enter(tw_use *use)
 {
     twill_task *t = use->task;
+    flush_tiles(use);
     tw_worker *w = tw_enter(use->tw);
     tw_cache_add(&w->epochs, &use->epochs);
     bool reserved = tw_hazards_reserve(w, (int)t->nslots);
     if (reserved) {
         enlist(use);
+        atomic_store_explicit(&t->flags, TW_TASK_USE | TW_TASK_LARGE, memory_order_relaxed);
         tw_task_set_state(t, TW_TASK_WAITING);
         atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
         if (tw_hazards_enter(w, t, NULL) && !take(use, w))
@@ -130,7 +138,7 @@ void tw_use_feed(tw_use *use, twill_graph *g)
     tw_use_enter(use);
 }
 
-void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
+void tw_use_withdraw(tw_use *use, tw_worker *w, uint32_t poison)
 {
     tw_ready ready = {0};
     w->releasing = NULL;
@@ -138,6 +146,11 @@ void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
     if (ready.n)
         tw_push(w, &ready);
     delist(use);
+}
+
+void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
+{
+    tw_use_withdraw(use, w, poison);
     free(use);
 }
 

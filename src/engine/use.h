@@ -40,7 +40,11 @@ bool tw_use_reserve(tw_use *use);
 bool tw_use_enter(tw_use *use);
 void tw_use_granted(tw_worker *w, twill_task *t);
 
-/* Leave the chains and free the use. `w` is who does it. */
+/* Leave the chains; the use may enter again, which costs little as long as nobody else has been
+ * there. `w` is who does it. */
+void tw_use_withdraw(tw_use *use, tw_worker *w, uint32_t poison);
+
+/* Leave the chains and free the use. */
 void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison);
 
 /* Let workers ask the graph for its startup tasks: when the use, which has what it needs reserved,

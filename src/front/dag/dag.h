@@ -48,7 +48,7 @@ typedef struct tw_dag {
     int64_t *roots;
     int64_t nroots;
     int64_t next_root; /* under the context's feed lock */
-    tw_use *use;       /* of the tiles its tasks name, while a run is under way */
+    tw_use *use;       /* of the tiles its tasks name; made by the first run, used by all */
 } tw_dag;
 
 extern const tw_graph_ops tw_dag_ops;

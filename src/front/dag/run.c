@@ -27,8 +27,7 @@ static twill_graph *dag_ended(twill_graph *g, tw_worker *w)
 {
     tw_dag *dag = g->front;
     if (dag->use)
-        tw_use_leave(dag->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
-    dag->use = NULL;
+        tw_use_withdraw(dag->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
     /* release: whoever sees the end can run the graph again */
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
     return NULL;
@@ -52,6 +51,7 @@ static void dag_close(twill_graph *g, tw_worker *w)
         dag->chunks = chunk->next;
         free(chunk);
     }
+    tw_use_discard(dag->use);
     free(dag->nodes);
     free(dag->edges);
     free(dag->successors);
@@ -124,30 +124,43 @@ static mention *list_mentions(const tw_dag *dag, int64_t *n)
     return list;
 }
 
-/* A use of every tile that the tasks name; NULL in *use when they name none. */
-static twill_status make_use(tw_dag *dag, tw_use **use)
+static twill_status no_memory(void)
+{
+    return tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph");
+}
+
+/* A use of every tile that the tasks name; none when they name none. It serves all runs until tasks
+ * are added. */
+static twill_status make_use(tw_dag *dag)
 {
     int64_t n;
     mention *list = list_mentions(dag, &n);
     if (!list)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph");
-    *use = n ? tw_use_make(dag->graph->tw, "run of an explicit graph", (uint32_t)n) : NULL;
-    for (int64_t i = 0, next; *use && i < n; i = next) {
+        return no_memory();
+    tw_use_discard(dag->use);
+    dag->use = n ? tw_use_make(dag->graph->tw, "run of an explicit graph", (uint32_t)n) : NULL;
+    for (int64_t i = 0, next; dag->use && i < n; i = next) {
         mention all = list[i];
         for (next = i + 1; next < n && list[next].tile == all.tile; next++) {
             all.reads |= list[next].reads;
             all.writes |= list[next].writes;
         }
-        tw_use_tile(*use, all.tile,
+        tw_use_tile(dag->use, all.tile,
                     !all.writes ? TWILL_READ
                     : all.reads ? TWILL_READ_WRITE
                                 : TWILL_WRITE);
     }
     free(list);
-    if (n == 0 || (*use && tw_use_reserve(*use)))
+    return n && !dag->use ? no_memory() : TWILL_OK;
+}
+
+/* What only the first run after a change has to do. */
+static twill_status fix(tw_dag *dag)
+{
+    if (dag->sealed)
         return TWILL_OK;
-    tw_use_discard(*use);
-    return tw_fail(TWILL_ERR_MEMORY, "no memory to run an explicit graph");
+    twill_status status = make_use(dag);
+    return status == TWILL_OK ? tw_dag_seal(dag) : status;
 }
 
 twill_status twill_dag_run(twill_graph *g)
@@ -159,12 +172,9 @@ twill_status twill_dag_run(twill_graph *g)
         return tw_fail(TWILL_ERR_STATE,
                        "the graph is running already: twill_wait before running it "
                        "again");
-    tw_use *use = NULL;
-    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : TWILL_OK;
-    if (status == TWILL_OK && !dag->sealed)
-        status = tw_dag_seal(dag);
-    if (status == TWILL_OK)
-        status = make_use(dag, &use);
+    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : fix(dag);
+    if (status == TWILL_OK && dag->use && !tw_use_reserve(dag->use))
+        status = no_memory();
     if (status != TWILL_OK || dag->n == 0) {
         tw_graph_give_up(g);
         return status;
@@ -174,7 +184,6 @@ twill_status twill_dag_run(twill_graph *g)
     tw_exit(w);
     tw_graph_expect_end(g);
     dag->next_root = 0;
-    dag->use = use;
-    tw_use_feed(use, g);
+    tw_use_feed(dag->use, g);
     return TWILL_OK;
 }

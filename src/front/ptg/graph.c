@@ -16,8 +16,7 @@ static twill_graph *ptg_ended(twill_graph *g, tw_worker *w)
         tw_pending_clear(ptg, w);
     }
     if (ptg->use)
-        tw_use_leave(ptg->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
-    ptg->use = NULL;
+        tw_use_withdraw(ptg->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
     /* release: whoever sees the end can run the graph again */
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
     return NULL;
@@ -30,6 +29,7 @@ static void destroy(tw_ptg *ptg)
         for (int i = 0; ptg->shelves && i <= ptg->workers; i++)
             tw_shelf_close(&ptg->shelves[i]);
         tw_depot_close(&ptg->depot);
+        tw_use_discard(ptg->use);
         free(ptg->shelves);
         free(ptg->kinds);
         free(ptg->cursor);
@@ -253,29 +253,40 @@ static void use_tiles(const tw_ptg *ptg, int i, tw_use *use)
     }
 }
 
-/* A use of every tile of its arrays; NULL in *use when it has none. */
-static twill_status make_use(tw_ptg *ptg, tw_use **use)
+static int64_t used_tiles(const tw_ptg *ptg)
 {
-    const twill_ptg_graph *d = ptg->definition;
     int64_t n = 0;
-    for (int i = 0; i < d->collections; i++)
+    for (int i = 0; i < ptg->definition->collections; i++)
         n += is_used(ptg, i) ? collection(ptg, i)->ntiles : 0;
-    *use = n && n < UINT32_MAX ? tw_use_make(ptg->graph->tw, d->name, (uint32_t)n) : NULL;
-    for (int i = 0; *use && i < d->collections; i++)
-        if (is_used(ptg, i))
-            use_tiles(ptg, i, *use);
-    if (n == 0 || (*use && tw_use_reserve(*use)))
-        return TWILL_OK;
-    tw_use_discard(*use);
-    return tw_fail(TWILL_ERR_MEMORY, "no memory to run graph %s", d->name);
+    return n;
 }
 
-static void begin(tw_ptg *ptg, tw_use *use)
+/* A use of every tile of its arrays, which serves all runs; none when it has no tiles. */
+static bool make_use(tw_ptg *ptg)
+{
+    const twill_ptg_graph *d = ptg->definition;
+    int64_t n = used_tiles(ptg);
+    if (n == 0)
+        return true;
+    ptg->use = n < UINT32_MAX ? tw_use_make(ptg->graph->tw, d->name, (uint32_t)n) : NULL;
+    for (int i = 0; ptg->use && i < d->collections; i++)
+        if (is_used(ptg, i))
+            use_tiles(ptg, i, ptg->use);
+    return ptg->use;
+}
+
+static twill_status reserve(tw_ptg *ptg)
+{
+    if ((ptg->use || make_use(ptg)) && (!ptg->use || tw_use_reserve(ptg->use)))
+        return TWILL_OK;
+    return tw_fail(TWILL_ERR_MEMORY, "no memory to run graph %s", ptg->definition->name);
+}
+
+static void begin(tw_ptg *ptg)
 {
     twill_graph *g = ptg->graph;
     ptg->started = 0;
     ptg->begun = false;
-    ptg->use = use;
     tw_table_recount(&ptg->waiting);
     tw_worker *w = tw_enter(g->tw);
     tw_count(&tw_tally_of(g, w)->added[0], 1); /* the generator */
@@ -293,16 +304,13 @@ twill_status twill_ptg_run(twill_graph *g)
     if (!tw_graph_prepare(g))
         return tw_fail(TWILL_ERR_STATE, "the graph is running already: twill_wait before running "
                                         "it again");
-    tw_use *use = NULL;
-    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : TWILL_OK;
-    if (status == TWILL_OK)
-        status = make_use(ptg, &use);
+    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : reserve(ptg);
     if (status != TWILL_OK) {
         tw_graph_give_up(g);
         return status;
     }
-    begin(ptg, use);
-    tw_use_feed(use, g);
+    begin(ptg);
+    tw_use_feed(ptg->use, g);
     return TWILL_OK;
 }
 

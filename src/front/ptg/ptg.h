@@ -58,7 +58,7 @@ struct tw_ptg {
     tw_value nothing;  /* what arrives in a data flow without data */
     bool guards;       /* some of its arrays are only read */
     bool buffers;      /* it has no arrays: all its values are buffers */
-    tw_use *use;
+    tw_use *use;       /* of the tiles of its arrays; made by the first run, used by all */
     /* what startup is at; under the context's feed lock */
     int started; /* classes that have handed out all */
     bool begun;  /* the class at hand has handed out some */
