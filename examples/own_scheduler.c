@@ -1,12 +1,19 @@
-/* A scheduler of your own, registered at run time: one stack for all, newest task first. */
+/* A scheduler of your own, registered at run time: one stack for all, newest task first.
+ *
+ * Tasks that keep inserting others would keep the old ones at the bottom for ever, so one pop in a
+ * hundred takes the oldest. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <twill/twill.h>
 
+enum { NEWEST = 100 };
+
 typedef struct stack {
     pthread_mutex_t mutex;
-    twill_item *top;
+    unsigned pops;
+    twill_item *top; /* newest first */
+    twill_item *old; /* what was in the stack at some time, oldest first */
 } stack;
 
 static twill_status stack_open(const twill_sched_env *env, void **state)
@@ -26,20 +33,38 @@ static void stack_close(void *state)
     free(state);
 }
 
+static void add(twill_item **list, twill_item *item)
+{
+    item->next = *list;
+    *list = item;
+}
+
+static twill_item *take(twill_item **list)
+{
+    twill_item *item = *list;
+    if (item)
+        *list = item->next;
+    return item;
+}
+
 /* n items, linked by `next`, are ready. All of them can be taken by any worker: return n. */
 static int stack_push(void *state, int worker, twill_item *list, int n, bool soon)
 {
     (void)worker, (void)soon;
     stack *s = state;
     pthread_mutex_lock(&s->mutex);
-    while (list) {
-        twill_item *item = list;
-        list = item->next;
-        item->next = s->top;
-        s->top = item;
-    }
+    while (list)
+        add(&s->top, take(&list));
     pthread_mutex_unlock(&s->mutex);
     return n;
+}
+
+static twill_item *take_oldest(stack *s)
+{
+    if (!s->old)
+        while (s->top)
+            add(&s->old, take(&s->top));
+    return take(&s->old);
 }
 
 static twill_item *stack_pop(void *state, int worker)
@@ -47,9 +72,8 @@ static twill_item *stack_pop(void *state, int worker)
     (void)worker;
     stack *s = state;
     pthread_mutex_lock(&s->mutex);
-    twill_item *item = s->top;
-    if (item)
-        s->top = item->next;
+    bool newest = ++s->pops % NEWEST && s->top;
+    twill_item *item = newest ? take(&s->top) : take_oldest(s);
     pthread_mutex_unlock(&s->mutex);
     return item;
 }

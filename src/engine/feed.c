@@ -109,21 +109,21 @@ static void open_hand(tw_worker *w)
         tw_push(w, &ready);
 }
 
-/* The scheduler keeps one item for the worker alone. The first that it pops may be another one,
- * with a higher priority. */
+/* The scheduler keeps one item for the worker alone at most, until its next pop. Without an item of
+ * its own the worker would steal one. */
 void tw_publish(tw_worker *w)
 {
     const twill_sched_ops *sched = w->tw->sched;
+    void *state = w->tw->sched_state;
     bool looping = w->looping;
     w->looping = false;
     open_hand(w);
-    for (int i = 0; i < 2; i++) {
-        twill_item *item = sched->pop(w->tw->sched_state, w->index);
+    twill_item *item =
+        !sched->has_own || sched->has_own(state, w->index) ? sched->pop(state, w->index) : NULL;
+    if (item) {
         tw_ready ready = {0};
-        if (item)
-            tw_ready_add(&ready, (twill_task *)item);
-        if (item)
-            tw_push(w, &ready);
+        tw_ready_add(&ready, (twill_task *)item);
+        tw_push(w, &ready);
     }
     w->looping = looping;
 }

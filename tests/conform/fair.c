@@ -4,9 +4,10 @@
 #include "support/test.h"
 
 #include "base/clock.h"
+#include "base/lock.h"
 #include "sched/sched.h"
 
-#include <sched.h>
+#include <pthread.h>
 
 enum { WORKERS = 4, ITEMS = 400 };
 
@@ -88,9 +89,58 @@ static void an_item_for_a_worker_that_is_away_is_found(void **state)
     test_item item = {0};
     test_policy_open(&p, *state, WORKERS, 1);
     test_push_one(&p, WORKERS, &item, (twill_item){.priority = 0, .worker = 0}, false);
+    double until = tw_seconds() + 20;
     while (!test_pop_one(&p, 2))
-        assert_true(p.ops->queued && p.ops->queued(p.state) > 0);
+        assert_true(tw_seconds() < until && p.ops->queued && p.ops->queued(p.state) > 0);
     test_policy_close(&p);
+}
+
+/* A worker that finds nothing and goes away, again and again. */
+typedef struct leaver {
+    test_policy policy;
+    int rounds;
+    atomic_int begun, done, found;
+} leaver;
+
+static void *leave(void *arg)
+{
+    leaver *l = arg;
+    for (int i = 1; i <= l->rounds; i++) {
+        while (atomic_load(&l->begun) < i)
+            sched_yield();
+        if (l->policy.ops->pop(l->policy.state, 0))
+            atomic_fetch_add(&l->found, 1);
+        atomic_store(&l->done, i);
+    }
+    return NULL;
+}
+
+/* In that moment something comes for it: it finds that, or others know of it. */
+static void an_item_for_a_worker_that_is_leaving_is_not_missed(void **state)
+{
+    leaver l = {.rounds = test_slow() ? 2000 : 20000};
+    pthread_t thread;
+    int found = 0, missed = 0;
+    test_policy_open(&l.policy, *state, WORKERS, 1);
+    l.policy.quiet = true;
+    assert_int_equal(pthread_create(&thread, NULL, leave, &l), 0);
+    for (int i = 1; i <= l.rounds; i++) {
+        twill_item item = {.worker = 0, .devices = 1};
+        atomic_store(&l.begun, i);
+        for (int k = 0; k < i % 64; k++)
+            tw_pause();
+        test_policy_push(&l.policy, WORKERS, &item, 1, false);
+        while (atomic_load(&l.done) < i)
+            sched_yield();
+        bool taken = atomic_load(&l.found) > found;
+        found += taken;
+        missed += !taken && l.policy.ops->queued && l.policy.ops->queued(l.policy.state) == 0;
+        if (!taken)
+            assert_ptr_equal(l.policy.ops->pop(l.policy.state, 0), &item);
+    }
+    pthread_join(thread, NULL);
+    assert_int_equal(missed, 0);
+    test_policy_close(&l.policy);
 }
 
 static twill_outcome child_body(twill_task *t)
@@ -143,6 +193,8 @@ static const test_sched_case suite[] = {
     {"a worker goes by priority", a_worker_goes_by_priority, &tw_sched_lws},
     {"an item for a worker that is away is found", an_item_for_a_worker_that_is_away_is_found,
      NULL},
+    {"an item for a worker that is leaving is not missed",
+     an_item_for_a_worker_that_is_leaving_is_not_missed, NULL},
     {"what a body inserts runs while the body goes on",
      what_a_body_inserts_runs_while_the_body_goes_on, NULL},
 };

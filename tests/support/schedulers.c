@@ -15,7 +15,7 @@ enum { NEWEST = 100 };
 
 typedef struct stack {
     tw_lock lock;
-    int pops;
+    unsigned pops;
     twill_item *top; /* newest first */
     twill_item *old; /* oldest first */
 } stack;
@@ -52,18 +52,21 @@ static int stack_push(void *state, int w, twill_item *list, int n, bool soon)
     return n;
 }
 
+static twill_item *stack_take_oldest(stack *s)
+{
+    if (!s->old)
+        while (s->top)
+            stack_add(&s->old, stack_take(&s->top));
+    return stack_take(&s->old);
+}
+
 static twill_item *stack_pop(void *state, int w)
 {
     (void)w;
     stack *s = state;
     tw_lock_take(&s->lock);
-    bool oldest = ++s->pops % NEWEST == 0;
-    if (oldest && !s->old)
-        while (s->top)
-            stack_add(&s->old, stack_take(&s->top));
-    twill_item *item = oldest ? stack_take(&s->old) : NULL;
-    item = item ? item : stack_take(&s->top);
-    item = item ? item : stack_take(&s->old);
+    bool newest = ++s->pops % NEWEST && s->top;
+    twill_item *item = newest ? stack_take(&s->top) : stack_take_oldest(s);
     tw_unlock(&s->lock);
     return item;
 }
