@@ -250,8 +250,8 @@ static void init(twill *tw, const twill_options *given)
 
 static twill_status start(twill *tw)
 {
-    twill_status status = tw->seat_before ? find_scheduler(tw)
-                                          : tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
+    twill_status status =
+        tw->seat_before ? find_scheduler(tw) : tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
     if (status == TWILL_OK)
         status = settle_options(tw);
     if (status == TWILL_OK)
