@@ -46,7 +46,8 @@ typedef struct twill_options {
 TWILL_API twill_status twill_start(twill **tw, const twill_options *options);
 
 /* Wait for all graphs, stop the workers, free the context and every array and graph left in it.
- * NULL is allowed. Not from inside a task, and not while other threads use the context. */
+ * NULL is allowed. Not from inside a task, and not while other threads use the context. It needs no
+ * memory. */
 TWILL_API void twill_stop(twill *tw);
 
 /* Number of workers, the waiting thread included. */
