@@ -176,18 +176,21 @@ void twill_graph_free(twill_graph *g)
 
 /* ---- the window -------------------------------------------------------------------------- */
 
-/* Nobody seems to make progress: then the rest of the program must, beginning with its next
- * insertion. A task that asks for another try may do so for want of something that is still to be
- * inserted. */
-static bool all_quiet(twill *tw)
+/* Nobody can make progress: then the rest of the program must, beginning with its next insertion. A
+ * worker that is awake may have a task in hand. But it may also be kept awake by tasks that ask for
+ * another try, perhaps for want of something that is still to be inserted. */
+static bool all_quiet(twill *tw, int others)
 {
+    bool retries = atomic_load_explicit(&tw->postponed, memory_order_relaxed) > 0;
     for (int i = 0; i < tw->workers; i++) {
         const tw_worker *w = &tw->worker[i];
-        if (atomic_load_explicit(&w->running, memory_order_relaxed) &&
-            !atomic_load_explicit(&w->retries, memory_order_relaxed))
+        bool again = atomic_load_explicit(&w->retries, memory_order_relaxed);
+        if (atomic_load_explicit(&w->running, memory_order_relaxed) && !again)
             return false;
+        retries = retries || again;
     }
-    return !tw->sched->queued || tw->sched->queued(tw->sched_state) == 0;
+    return (retries || atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others) &&
+           (!tw->sched->queued || tw->sched->queued(tw->sched_state) == 0);
 }
 
 static int64_t ended_by(const tw_worker *w)
@@ -227,7 +230,7 @@ void tw_help(twill_graph *g)
             busy = make_room(seat, g, enough);
             tw_unlock(&seat->seat);
         }
-        quiet = !busy && all_quiet(tw) ? quiet + 1 : 0;
+        quiet = !busy && all_quiet(tw, tw->workers - seated) ? quiet + 1 : 0;
         if (!busy)
             sched_yield();
     }
