@@ -2,14 +2,8 @@
 # The explorer finds what it is there for, and nothing in programs that are right.
 set -u
 build=$TW_SOURCE_DIR/build-explore
-case $(uname -m) in
-x86_64) ;;
-*)
-    echo "the explorer runs on x86-64 only"
-    exit 77
-    ;;
-esac
 "$TW_SOURCE_DIR/scripts/explore" -b || exit
+"$build/selftest/detect" --replay 1 -- joined || exit
 failed=0
 
 # expect END PROGRAM TEST OPTIONS...: END is what some seed must show, or "nothing".

@@ -15,6 +15,7 @@ unsigned long long explore_ticks(void);
 #define pthread_join explore_thread_join
 #define pthread_detach explore_thread_detach
 #define pthread_exit explore_thread_exit
+#define pthread_cancel explore_thread_cancel
 #define pthread_once explore_once
 #define pthread_key_create explore_key_create
 #define pthread_key_delete explore_key_delete

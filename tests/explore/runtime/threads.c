@@ -138,3 +138,9 @@ _Noreturn void explore_thread_exit(void *value)
 {
     finish(ex.self, value);
 }
+
+int explore_thread_cancel(pthread_t id)
+{
+    (void)id;
+    ex_report(EX_BROKEN, "the explorer does not know pthread_cancel");
+}
