@@ -17,7 +17,7 @@ typedef struct fixture {
     twill *tw;
     tw_worker *w;
     twill_graph outer, *g;
-    twill_task parent;
+    twill_task *parent;
 } fixture;
 
 static void *zeroed(size_t size)
@@ -36,14 +36,16 @@ static void open_all(fixture *f, int worker)
     f->w->tw = f->tw;
     f->w->index = worker;
     f->outer = (twill_graph){.tw = f->tw, .ops = &ops, .root = &f->outer};
-    f->parent = (twill_task){.graph = &f->outer};
-    OK(tw_graph_make(f->tw, &ops, NULL, &f->parent, &f->g));
+    f->parent = zeroed(sizeof *f->parent);
+    f->parent->graph = &f->outer;
+    OK(tw_graph_make(f->tw, &ops, NULL, f->parent, &f->g));
 }
 
 static void close_all(fixture *f)
 {
     tw_graph_discard(f->g, f->w);
     tw_graph_free_record(f->g);
+    free(f->parent);
     free(f->w);
     free(f->tw);
 }
@@ -74,7 +76,7 @@ TEST(only_workers_that_touched_a_graph_are_asked)
         tw_graph_retired(f.g, f.w, 0, 5);
         assert_true(tw_graph_idle(f.g));
         tw_graph_discard(f.g, f.w);
-        OK(tw_graph_make(f.tw, &ops, NULL, &f.parent, &f.g));
+        OK(tw_graph_make(f.tw, &ops, NULL, f.parent, &f.g));
         assert_true(tw_graph_idle(f.g));
     }
     protect(f.g, f.w->index, PROT_READ | PROT_WRITE);
