@@ -203,16 +203,18 @@ static int64_t ended_by(const tw_worker *w)
  */
 static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
 {
-    bool found = true;
-    int64_t before = ended_by(w);
+    enum { TURNS = 16 }; /* until it looks whether there is room */
+    int64_t before = ended_by(w), last;
     take_seat(w);
-    for (int i = 1; found && (i % 16 || (tw_graph_in_flight(g) > enough && ended_by(w) > before));
-         i++) {
-        twill_task *t = tw_try(w);
-        if (t)
+    do {
+        last = ended_by(w);
+        for (int i = 0; i < TURNS; i++) {
+            twill_task *t = tw_try(w);
+            if (!t)
+                break;
             tw_run(w, t);
-        found = t;
-    }
+        }
+    } while (ended_by(w) > last && tw_graph_in_flight(g) > enough);
     leave_seat(w);
     return ended_by(w) > before;
 }
