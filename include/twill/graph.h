@@ -12,12 +12,15 @@ extern "C" {
 
 /* ---- any graph --------------------------------------------------------------------------- */
 
-/* Wait until all tasks of the graph so far are done; the calling thread works meanwhile. Returns
- * TWILL_OK or the first failure, whose sentence names the task. A failure is reported once: after
- * that the graph, and the data it left, can be used again. Any thread, not inside tasks. */
+/* Wait until all tasks of the graph so far are done, those that they insert themselves included,
+ * whatever other threads go on inserting; the calling thread works meanwhile. Returns TWILL_OK or
+ * the first failure, whose sentence names the task. A failure is reported once, to one of the
+ * threads that wait: after that the graph, and the data it left, can be used again. Any thread, not
+ * inside tasks. Not a cancellation point: pthread_cancel has its effect afterwards. */
 TWILL_API twill_status twill_wait(twill_graph *graph);
 
-/* Cancel: bodies that have not started do not run; twill_wait returns TWILL_ERR_CANCELED. */
+/* Cancel: bodies that have not started do not run, in this graph and in those nested in its tasks;
+ * twill_wait returns TWILL_ERR_CANCELED. Any thread, and inside tasks. */
 TWILL_API void twill_cancel(twill_graph *graph);
 
 /* LAPACK's info of the last run that was waited for: 0, or the smallest twill_task_numerical. */

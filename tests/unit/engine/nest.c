@@ -242,6 +242,62 @@ TEST(a_nested_task_cannot_wait_for_the_task_around_it)
     twill_stop(tw);
 }
 
+/* ---- graphs that are not ended -------------------------------------------------------------- */
+
+static atomic_int abandoned;
+
+static twill_outcome leave_behind(twill_task *t)
+{
+    twill_graph *inner;
+    atomic_int *count = &abandoned;
+    if (twill_nest(t, &inner) == TWILL_OK)
+        for (int i = 0; i < 10; i++)
+            twill_insert(inner, &test_count, TWILL_VALUE(count));
+    return (twill_outcome)twill_task_int(t, 0);
+}
+
+static const twill_class forgetful = {.name = "forgetful", .cpu = leave_behind};
+
+TEST(a_body_that_does_not_end_its_graph_fails)
+{
+    const twill_outcome outcomes[] = {TWILL_DONE, TWILL_AGAIN, TWILL_ERROR};
+    for (int i = 0; i < COUNT(outcomes); i++) {
+        twill *tw = test_start(3, "lws");
+        twill_graph *g;
+        OK(twill_stf_begin(tw, &g));
+        OK(twill_insert(g, &forgetful, TWILL_INT(outcomes[i])));
+        REFUSED(twill_wait(g), TWILL_ERR_STATE,
+                "task forgetful opened a nested graph and did not "
+                "return twill_nest_end of it");
+        OK(twill_wait(g)); /* reported once, and all of it is over */
+        twill_stop(tw);
+    }
+}
+
+static atomic_int second_status;
+
+static twill_outcome open_twice(twill_task *t)
+{
+    twill_graph *inner, *other;
+    if (twill_nest(t, &inner) != TWILL_OK)
+        return TWILL_ERROR;
+    atomic_store(&second_status, (int)twill_nest(t, &other));
+    return twill_nest_end(inner);
+}
+
+static const twill_class twice = {.name = "twice", .cpu = open_twice};
+
+TEST(a_task_has_one_nested_graph)
+{
+    twill *tw = test_start(2, "lws");
+    twill_graph *g;
+    OK(twill_stf_begin(tw, &g));
+    OK(twill_insert(g, &twice, TWILL_INT(0)));
+    OK(twill_wait(g));
+    assert_int_equal(atomic_load(&second_status), TWILL_ERR_STATE);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +307,8 @@ int main(void)
         cmocka_unit_test(a_failure_inside_is_reported_outside_with_all_names),
         cmocka_unit_test(numerical_info_comes_out_of_nested_graphs),
         cmocka_unit_test(a_nested_task_cannot_wait_for_the_task_around_it),
+        cmocka_unit_test(a_body_that_does_not_end_its_graph_fails),
+        cmocka_unit_test(a_task_has_one_nested_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

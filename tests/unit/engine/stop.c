@@ -4,6 +4,9 @@
 #include "support/test.h"
 
 #include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { SECONDS = 30, OUTER = 4, LEAVES = 20, PAUSE_MS = 30 };
 
@@ -113,6 +116,79 @@ TEST(a_stop_waits_for_who_completes_the_last_task)
     }
 }
 
+/* ---- where the workers are not -------------------------------------------------------------- */
+
+/* Bits of what went wrong in a child process that has the context of its parent. */
+static int use_in_child(twill *tw, twill_graph *g)
+{
+    twill_graph *other;
+    int wrong = 0;
+    if (twill_stf_begin(tw, &other) != TWILL_ERR_STATE)
+        wrong |= 1;
+    if (twill_wait(g) != TWILL_ERR_STATE || !strstr(twill_message(), "forked"))
+        wrong |= 2;
+    twill_stop(tw);
+    twill *own;
+    if (twill_start(&own, &(twill_options){.workers = 2, .bind = "off"}) != TWILL_OK)
+        return wrong | 4;
+    twill_stop(own);
+    return wrong;
+}
+
+TEST(a_forked_child_is_told_that_the_workers_are_not_there)
+{
+    twill *tw = test_start(3, "lws");
+    twill_graph *g;
+    atomic_int ran = 0, *count = &ran;
+    int status = -1;
+    OK(twill_stf_begin(tw, &g));
+    limit_begin(NULL, SECONDS, "a forked child");
+    pid_t child = fork();
+    if (child == 0)
+        _exit(use_in_child(tw, g));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    limit_end();
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    OK(twill_insert(g, &test_count, TWILL_VALUE(count)));
+    OK(twill_wait(g));
+    assert_int_equal(atomic_load(&ran), 1);
+    twill_stop(tw);
+}
+
+static twill_graph *waited_for;
+static atomic_int waiting;
+
+static void *wait_for_it(void *arg)
+{
+    atomic_store(&waiting, 1);
+    twill_status status = twill_wait(waited_for);
+    pthread_testcancel();
+    return status == TWILL_OK ? arg : NULL;
+}
+
+/* The thread ends when it is out of the wait, not in the middle of it. */
+TEST(a_thread_that_is_canceled_in_a_wait_leaves_the_context_whole)
+{
+    twill *tw = test_start(2, "lws");
+    test_hold hold;
+    pthread_t thread;
+    void *result;
+    OK(twill_stf_begin(tw, &waited_for));
+    test_hold_begin(&hold, waited_for, "held", TWILL_INT(0));
+    limit_begin(tw, SECONDS, "a canceled thread");
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_it, NULL), 0);
+    REACHES(&waiting, 1);
+    test_sleep_ms(PAUSE_MS);
+    assert_int_equal(pthread_cancel(thread), 0);
+    test_hold_end(&hold);
+    assert_int_equal(pthread_join(thread, &result), 0);
+    assert_ptr_equal(result, PTHREAD_CANCELED);
+    OK(twill_wait(waited_for));
+    twill_stop(tw);
+    limit_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +196,8 @@ int main(void)
         LIMITED_TEST(a_stop_waits_for_a_graph_that_a_body_fills),
         LIMITED_TEST(a_stop_waits_for_graphs_nested_in_nested_ones),
         LIMITED_TEST(a_stop_waits_for_who_completes_the_last_task),
+        LIMITED_TEST(a_forked_child_is_told_that_the_workers_are_not_there),
+        LIMITED_TEST(a_thread_that_is_canceled_in_a_wait_leaves_the_context_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
