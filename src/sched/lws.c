@@ -29,7 +29,7 @@ enum {
     BITS = 64,
 };
 
-/* A worker whose tasks are longer than those of POPS * ROUNDS in this time looks around earlier. */
+/* After this time it looks around earlier: its tasks are not that short. */
 static const double look_around = 1e-3;
 
 /* A thief that is back sooner than this got tasks so small that fetching them costs more than

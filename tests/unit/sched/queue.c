@@ -3,6 +3,9 @@
 
 #include "sched/queue.h"
 
+#include <pthread.h>
+#include <stdlib.h>
+
 static tw_queue queue;
 static twill_item *batch[TW_QUEUE_BATCH];
 
@@ -88,6 +91,46 @@ TEST(every_removal_is_counted)
     assert_int_equal(atomic_load(&queue.taken), 3);
 }
 
+/* The counts of the following test carry no order: what there is must come from the queue. */
+static atomic_int stolen;
+
+static void *thief(void *arg)
+{
+    int n = *(int *)arg;
+    twill_item *loot[TW_QUEUE_BATCH];
+    for (int got = 0; got < n;) {
+        int k = tw_queue_steal(&queue, loot, false);
+        for (int i = 0; i < k; i++)
+            loot[i]->priority++;
+        got += k > 0 ? k : 0;
+        atomic_store_explicit(&stolen, got, memory_order_relaxed);
+        if (k <= 0)
+            sched_yield();
+    }
+    return NULL;
+}
+
+/* The ring goes round many times while the owner never takes the lock. */
+TEST(places_of_the_ring_are_used_again_without_a_lock)
+{
+    int n = test_slow() ? 20000 : 200000;
+    pthread_t thread;
+    twill_item *items = calloc((size_t)n, sizeof *items);
+    assert_non_null(items);
+    atomic_store(&stolen, 0);
+    assert_int_equal(pthread_create(&thread, NULL, thief, &n), 0);
+    for (int i = 0; i < n; i++) {
+        while (i - atomic_load_explicit(&stolen, memory_order_relaxed) > 500)
+            sched_yield();
+        tw_queue_push(&queue, &items[i]);
+    }
+    pthread_join(thread, NULL);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(items[i].priority, 1);
+    assert_true(queue.room == 1024);
+    free(items);
+}
+
 #define test(name) cmocka_unit_test_setup_teardown(name, open_queue, close_queue)
 
 int main(void)
@@ -98,6 +141,7 @@ int main(void)
         test(the_size_counts_all_parts),
         test(the_oldest_comes_from_the_ring_or_from_the_mailbox),
         test(every_removal_is_counted),
+        test(places_of_the_ring_are_used_again_without_a_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
