@@ -46,8 +46,10 @@ typedef struct twill_options {
 TWILL_API twill_status twill_start(twill **tw, const twill_options *options);
 
 /* Wait for all graphs, stop the workers, free the context and every array and graph left in it.
- * NULL is allowed. Not from inside a task, and not while other threads use the context. It needs no
- * memory. */
+ * NULL is allowed. Not from inside a task, and not while other threads use the context, except that
+ * one may be on its way out of twill_task_done. It needs no memory. In a process forked from the one
+ * that started the context it does nothing, because there are no workers; what would need them is
+ * refused there with TWILL_ERR_STATE. */
 TWILL_API void twill_stop(twill *tw);
 
 /* Number of workers, the waiting thread included. */
@@ -114,7 +116,8 @@ typedef struct twill_counters {
 TWILL_API void twill_count(const twill *tw, twill_counters *counters);
 
 /* Write into `text` (at most `size` bytes, always terminated) what runs, and what is blocked on
- * what: the report of the watchdog, on demand. Returns the bytes the whole report needs. */
+ * what: the report of the watchdog, on demand. Returns the bytes the whole report needs. Tasks that
+ * run go on meanwhile; nothing begins or ends. Any thread, and inside tasks. */
 TWILL_API size_t twill_describe(twill *tw, char *text, size_t size);
 
 #ifdef __cplusplus

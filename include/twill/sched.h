@@ -75,8 +75,8 @@ typedef struct twill_sched_ops {
      * with, w begins some before it takes what others have. */
     bool (*has_own)(void *state, int w);
 
-    /* Optional. True: a task runs inside its insertion, in program order, and the context has
-     * one worker. */
+    /* Optional. True: a task runs inside its insertion, in program order, or, when another task
+     * inserts it, after that one; and the context has one worker. */
     bool immediate;
 } twill_sched_ops;
 
