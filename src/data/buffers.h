@@ -9,8 +9,18 @@ enum { TW_BUFFER_HEAD = 2 * TW_LINE }; /* bytes of a buffer begin here */
 
 struct tw_buffer_size;
 
-/* The depot. Its lock also orders those who store into a tile that others still hold. */
+enum { TW_STORE_LOCKS = 16 };
+
+/* Orders those who store into a tile that others still hold; a line of its own, because whole tiles
+ * are copied under it. */
+typedef struct tw_store_lock {
+    tw_lock lock;
+    char rest[TW_LINE - sizeof(tw_lock)];
+} tw_store_lock;
+
+/* The depot, and locks of tiles by their address. */
 typedef struct tw_depot {
+    tw_store_lock stores[TW_STORE_LOCKS];
     tw_lock lock;
     struct tw_buffer_size *sizes;
 } tw_depot;

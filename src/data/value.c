@@ -1,4 +1,5 @@
 /* The life of values: parts of them, and stores that wait for readers. */
+#include "base/mix.h"
 #include "data/buffers.h"
 
 /* ---- new ones ---------------------------------------------------------------------------- */
@@ -98,6 +99,12 @@ bool tw_value_writable(const tw_value *v)
 
 /* ---- stores ------------------------------------------------------------------------------ */
 
+static tw_lock *store_lock(tw_shelf *shelf, const tw_value *home)
+{
+    uint64_t tile = tw_mix((uint64_t)(uintptr_t)home);
+    return &shelf->depot->stores[tile % TW_STORE_LOCKS].lock;
+}
+
 /* What `newer` replaces: nothing when there is none. Under the lock. */
 static tw_area replaced_of(const tw_value *home)
 {
@@ -119,7 +126,7 @@ static void settle(tw_shelf *shelf, tw_value *home)
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_acquire);
     if (!newer)
         return;
-    tw_lock *lock = &shelf->depot->lock;
+    tw_lock *lock = store_lock(shelf, home);
     tw_lock_take(lock);
     bool mine = atomic_load_explicit(&home->newer, memory_order_relaxed) == newer;
     if (mine) {
@@ -176,7 +183,7 @@ static tw_value *compose(tw_value *home, tw_area old, tw_value *newer, tw_area n
 static tw_value *current(tw_value *home, tw_area area, tw_shelf *shelf)
 {
     tw_area old = {0}, new = {0};
-    tw_lock_take(&shelf->depot->lock);
+    tw_lock_take(store_lock(shelf, home));
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
     tw_area replaced = replaced_of(home);
     bool known = tw_area_both(area, replaced, home->rows, home->cols, &new) &&
@@ -186,7 +193,7 @@ static tw_value *current(tw_value *home, tw_area area, tw_shelf *shelf)
         hold(newer);
     if (known && in_home)
         hold(home);
-    tw_unlock(&shelf->depot->lock);
+    tw_unlock(store_lock(shelf, home));
     tw_value *v = !known ? NULL : in_newer ? newer : home;
     if (known && in_newer && in_home)
         v = compose(home, old, newer, new, area, shelf);
@@ -232,7 +239,7 @@ static bool postpone(tw_value *home, tw_value *aside, const tw_value *from, tw_a
 TW_APART static bool outdate(tw_value *home, tw_area area, tw_shelf *shelf)
 {
     tw_area rest;
-    tw_lock_take(&shelf->depot->lock);
+    tw_lock_take(store_lock(shelf, home));
     tw_value *over = atomic_load_explicit(&home->newer, memory_order_relaxed);
     bool known = tw_area_without(replaced_of(home), area, home->rows, home->cols, &rest);
     if (known) {
@@ -240,7 +247,7 @@ TW_APART static bool outdate(tw_value *home, tw_area area, tw_shelf *shelf)
         if (over && !rest.region)
             atomic_store_explicit(&home->newer, NULL, memory_order_release);
     }
-    tw_unlock(&shelf->depot->lock);
+    tw_unlock(store_lock(shelf, home));
     if (known && over && !rest.region)
         tw_value_drop(shelf, over);
     return known;
@@ -267,12 +274,12 @@ static bool store_part(tw_value *home, const tw_value *from, tw_area area, tw_sh
     bool done = true;
     if (!aside)
         return false;
-    tw_lock_take(&shelf->depot->lock);
+    tw_lock_take(store_lock(shelf, home));
     if (in_use(home))
         done = postpone(home, aside, from, area, &over);
     else
         tw_value_copy(home, from, area);
-    tw_unlock(&shelf->depot->lock);
+    tw_unlock(store_lock(shelf, home));
     if (over)
         tw_value_drop(shelf, over);
     tw_fence();

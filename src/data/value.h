@@ -31,7 +31,7 @@ typedef struct tw_value {
     bool buffered;  /* it goes to a shelf when nobody holds it; else it is a tile's own */
 
     tw_mask *mask;      /* of TW_MASKED; of a tile, which has all of it, that of `replaced` */
-    tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under the depot's lock */
+    tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under its store lock */
 } tw_value;
 
 _Static_assert(offsetof(tw_value, mask) == TW_LINE, "what most values need is one line");
