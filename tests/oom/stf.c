@@ -93,6 +93,9 @@ static twill_status insert(data *d)
     twill_status status;
     for (int i = 0; i < TILES; i++)
         t[i] = twill_tile_at(d->a, i, 0);
+    /* More than a queue has room for at first. When data comes, there are records for tasks. */
+    for (int i = 0; i < READY; i++)
+        TRY(twill_insert(d->g, &nothing_class, TWILL_INT(i)));
     for (int i = 0; i < ARRAYS; i++)
         TRY(twill_insert(d->g, &set_class, TWILL_W(twill_tile_at(d->one[i], 0, 0)), TWILL_INT(i)));
     for (int i = 0; i < MANY; i++)
@@ -108,8 +111,6 @@ static twill_status insert(data *d)
         TRY(twill_insert(d->g, &large_class, TWILL_RW(t[5]), TWILL_COPY(large, LARGE),
                          TWILL_SCRATCH(LARGE), TWILL_NAME("large")));
     }
-    for (int i = 0; i < READY; i++) /* more than a queue has room for at first */
-        TRY(twill_insert(d->g, &nothing_class, TWILL_INT(i)));
     return twill_wait(d->g);
 done:
     return status;
