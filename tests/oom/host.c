@@ -65,6 +65,8 @@ static twill_status change(twill_view v, double wanted, atomic_int *wrong)
 static twill_status work(data *d, atomic_int *wrong)
 {
     twill_status status;
+    TRY(change(twill_view_sub(twill_view_all(d->large), 0, 0, 1, 1), 0,
+               wrong)); /* before any task */
     TRY(add_to(d->g, d->tiled, 3));
     TRY(add_to(d->g, d->part, 2));
     TRY(add_to(d->g, d->triangle, 3));
@@ -85,22 +87,26 @@ done:
     return status;
 }
 
+/* Tasks that are left may run while the program runs for the second time: each has its own memory.
+ */
 static twill_status body(twill *tw, bool leave, atomic_int *wrong)
 {
-    static data d;
-    d = (data){0};
-    twill_status status = make(tw, &d);
+    static data both[2];
+    static int turn;
+    data *d = &both[turn++ % 2];
+    *d = (data){0};
+    twill_status status = make(tw, d);
     if (status == TWILL_OK)
-        status = work(&d, wrong);
+        status = work(d, wrong);
     if (leave)
         return status;
-    twill_array_free(d.tiled); /* before its part, which keeps the tiles */
-    twill_array_free(d.part);
-    twill_array_free(d.wrapped);
-    twill_array_free(d.triangle);
-    twill_array_free(d.large);
-    twill_array_free(d.temporary);
-    twill_graph_free(d.g);
+    twill_array_free(d->tiled); /* before its part, which keeps the tiles */
+    twill_array_free(d->part);
+    twill_array_free(d->wrapped);
+    twill_array_free(d->triangle);
+    twill_array_free(d->large);
+    twill_array_free(d->temporary);
+    twill_graph_free(d->g);
     return status;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { TILES = 6, ARRAYS = 12, MANY = 80, ROUNDS = 3, LARGE = 3000, READY = 1100 };
+enum { TILES = 6, ARRAYS = 12, MANY = 80, ROUNDS = 3, LARGE = 3000, READY = 1100, LONG = 1100 };
 
 static twill_outcome add(twill_task *t)
 {
@@ -93,6 +93,12 @@ static twill_status insert(data *d)
     twill_status status;
     for (int i = 0; i < TILES; i++)
         t[i] = twill_tile_at(d->a, i, 0);
+    /* More than a queue has room for at first, then a chain of more epochs than are made at once:
+     * when these run out there are records for tasks. */
+    for (int i = 0; i < READY; i++)
+        TRY(twill_insert(d->g, &nothing_class, TWILL_INT(i)));
+    for (int i = 0; i < LONG; i++)
+        TRY(twill_insert(d->g, &add_class, TWILL_RW(t[2]), TWILL_INT(0)));
     for (int i = 0; i < ARRAYS; i++)
         TRY(twill_insert(d->g, &set_class, TWILL_W(twill_tile_at(d->one[i], 0, 0)), TWILL_INT(i)));
     for (int i = 0; i < MANY; i++)
@@ -108,8 +114,6 @@ static twill_status insert(data *d)
         TRY(twill_insert(d->g, &large_class, TWILL_RW(t[5]), TWILL_COPY(large, LARGE),
                          TWILL_SCRATCH(LARGE), TWILL_NAME("large")));
     }
-    for (int i = 0; i < READY; i++) /* more than a queue has room for at first */
-        TRY(twill_insert(d->g, &nothing_class, TWILL_INT(i)));
     return twill_wait(d->g);
 done:
     return status;

@@ -5,20 +5,6 @@
 
 enum { LOOK_EVERY = 64 };
 
-void tw_stf_enter(tw_worker *w, twill_task *t, twill_graph *g, const twill_class *cls,
-                  const tw_shape *shape, const twill_arg *args, tw_ready *ready)
-{
-    int phase = tw_insertion_phase(w, g);
-    tw_args_fill(t, g, cls, shape, args);
-    if (tw_unlikely(phase))
-        atomic_fetch_or_explicit(&t->flags, TW_TASK_PHASE, memory_order_relaxed);
-    tw_graph_added(g, w, phase, 1);
-    if (!tw_hazards_enter(w, t, shape->several ? NULL : shape->array))
-        return;
-    if (tw_likely(!(shape->flags & TW_TASK_COMMUTES)) || tw_tokens_take(t))
-        tw_ready_add(ready, t);
-}
-
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
                          const tw_shape *shape, const twill_arg *args, tw_ready *ready)
 {
@@ -26,7 +12,15 @@ twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
         tw_likely(tw_hazards_reserve(w, (int)shape->slots)) ? tw_task_get(w, shape->lines) : NULL;
     if (tw_unlikely(!t))
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a task");
-    tw_stf_enter(w, t, g, cls, shape, args, ready);
+    int phase = tw_insertion_phase(w, g);
+    tw_args_fill(t, g, cls, shape, args);
+    if (tw_unlikely(phase))
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_PHASE, memory_order_relaxed);
+    tw_graph_added(g, w, phase, 1);
+    if (!tw_hazards_enter(w, t, shape->several ? NULL : shape->array))
+        return TWILL_OK;
+    if (tw_likely(!(shape->flags & TW_TASK_COMMUTES)) || tw_tokens_take(t))
+        tw_ready_add(ready, t);
     return TWILL_OK;
 }
 

@@ -12,13 +12,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { PARTIALS = 8, CHAINS = 2 }; /* that a combining task enters */
+enum { PARTIALS = 8, SLOTS = 3 }; /* of a combining task */
 
 /* A partial result, and the memory to combine it with another or with the tile. */
 typedef struct partial {
     twill_tile *tile; /* NULL: there is none yet */
-    twill_task *task;
-    tw_epoch *epoch[CHAINS];
+    twill_task *task; /* this and the next are NULL once they are used */
+    tw_epoch *epoch[SLOTS];
 } partial;
 
 typedef struct tw_reducing {
@@ -68,22 +68,27 @@ static combine_args args_of(const tw_reducing *r, twill_tile *into, twill_tile *
                            TWILL_NAME(r->reduction->name), TWILL_END}};
 }
 
-/* Combine a partial result with what has been kept for it. */
+/* What was kept goes where the worker finds it when it asks next. */
+static void give_back(tw_worker *w, partial *p)
+{
+    if (p->task)
+        tw_task_put(w, p->task);
+    p->task = NULL;
+    for (int i = 0; i < SLOTS; i++) {
+        if (p->epoch[i])
+            tw_pool_put(&w->tw->data.epochs, &w->epochs, p->epoch[i]);
+        p->epoch[i] = NULL;
+    }
+}
+
 static void insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, partial *from,
                            tw_ready *ready)
 {
     combine_args args = args_of(r, into, from->tile);
-    tw_shape shape;
-    for (int i = 0; i < CHAINS; i++)
-        tw_pool_put(&w->tw->data.epochs, &w->epochs, from->epoch[i]);
-    twill_status status = tw_args_measure(r->graph, args.arg, &shape);
-    if (status == TWILL_OK) {
-        tw_stf_enter(w, from->task, r->graph, &combine, &shape, args.arg, ready);
-    } else {
-        tw_task_put(w, from->task);
+    give_back(w, from);
+    twill_status status = link_lowered(w, r->graph, &combine, args.arg, ready);
+    if (status != TWILL_OK)
         tw_graph_fail(r->graph, status, "%s", twill_message());
-    }
-    from->task = NULL;
 }
 
 static void insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
@@ -118,18 +123,12 @@ static void close_run(tw_worker *w, reductions *all, tw_reducing *r, tw_ready *r
 
 /* ---- partial results --------------------------------------------------------------------- */
 
-/* Give back what a partial result has, as far as it got it. */
 static void free_partial(tw_worker *w, partial *p)
 {
     if (p->tile)
         tw_tile_private_free(p->tile, &w->epochs);
-    if (p->task) { /* it was not combined, so the epochs are here too */
-        tw_task_put(w, p->task);
-        for (int i = 0; i < CHAINS; i++)
-            if (p->epoch[i])
-                tw_pool_put(&w->tw->data.epochs, &w->epochs, p->epoch[i]);
-    }
-    *p = (partial){0};
+    p->tile = NULL;
+    give_back(w, p);
 }
 
 static void free_run(tw_worker *w, tw_reducing *r)
@@ -179,7 +178,7 @@ static bool make_partial(tw_worker *w, const tw_reducing *r, const twill_graph *
     bool done = tw_args_measure(g, args.arg, &shape) == TWILL_OK &&
                 (p->task = tw_task_get(w, shape.lines)) &&
                 (p->tile = tw_tile_private(r->tile->array, v->rows, v->cols));
-    for (int i = 0; i < CHAINS && done; i++)
+    for (int i = 0; i < SLOTS && done; i++)
         done = (p->epoch[i] = tw_pool_get(&w->tw->data.epochs, &w->epochs));
     if (done)
         r->reduction->zero(p->tile->value.host.data, v->rows, v->cols, p->tile->value.host.ld);

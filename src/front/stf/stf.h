@@ -11,10 +11,6 @@ extern const tw_graph_ops tw_stf_ops;
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
                          const tw_shape *shape, const twill_arg *args, tw_ready *ready);
 
-/* The same with a task that there is already, and the epochs for its chains. */
-void tw_stf_enter(tw_worker *w, twill_task *t, twill_graph *g, const twill_class *cls,
-                  const tw_shape *shape, const twill_arg *args, tw_ready *ready);
-
 /* The insertion of a task that contributes to a reduction or touches a tile with an open one. */
 twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *cls,
                               const twill_arg *args, tw_ready *ready);
