@@ -47,9 +47,9 @@ TWILL_API twill_status twill_start(twill **tw, const twill_options *options);
 
 /* Wait for all graphs, stop the workers, free the context and every array and graph left in it.
  * NULL is allowed. Not from inside a task, and not while other threads use the context, except that
- * one may be on its way out of twill_task_done. It needs no memory. In a process forked from the one
- * that started the context it does nothing, because there are no workers; what would need them is
- * refused there with TWILL_ERR_STATE. */
+ * one may be on its way out of twill_task_done. It needs no memory. In a process forked from the
+ * one that started the context it does nothing, because there are no workers; what would need them
+ * is refused there with TWILL_ERR_STATE. */
 TWILL_API void twill_stop(twill *tw);
 
 /* Number of workers, the waiting thread included. */

@@ -206,9 +206,9 @@ TWILL_API void twill_task_done(twill_task *task, twill_status status);
 /* Open a finer graph inside a body. Insert into it, then `return twill_nest_end(graph)`: the task
  * completes when the nested graph does, and fails if it fails; a failure inside is at once one of
  * the graphs around it. A task has one nested graph, and fails if its body returns anything else
- * but TWILL_ASYNC (another thread may call twill_nest_end then). The nested tasks must not use tiles
- * that the task itself (or one around it) holds in a conflicting way: wrap the bytes as a finer
- * array instead. Twill frees the graph. */
+ * but TWILL_ASYNC (another thread may call twill_nest_end then). The nested tasks must not use
+ * tiles that the task itself (or one around it) holds in a conflicting way: wrap the bytes as a
+ * finer array instead. Twill frees the graph. */
 TWILL_API twill_status twill_nest(twill_task *task, twill_graph **graph);
 TWILL_API twill_outcome twill_nest_end(twill_graph *graph);
 

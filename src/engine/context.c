@@ -323,7 +323,7 @@ static twill_graph *outermost(twill *tw)
 {
     tw_lock_take(&tw->graph_lock);
     twill_graph *g = tw->graphs;
-    while (g && g->parent)
+    while (g && g->above)
         g = g->next;
     tw_unlock(&tw->graph_lock);
     return g;

@@ -193,16 +193,25 @@ static void list_task(void *object, void *arg)
 
 /* ---- everything -------------------------------------------------------------------------- */
 
-static void describe_workers(report *r)
+/* A body may be on its way out of a task that is over and gone: only live tasks are named. */
+static void name_runners(void *object, void *arg)
 {
+    report *r = arg;
+    const twill_task *t = object;
+    if (state_of(t) != TW_TASK_RUNNING)
+        return;
     for (int i = 0; i <= r->tw->workers; i++) {
-        const twill_task *t = atomic_load_explicit(&r->tw->worker[i].running, memory_order_acquire);
-        if (!t)
+        if (atomic_load_explicit(&r->tw->worker[i].running, memory_order_relaxed) != t)
             continue;
         say(r, "  worker %d runs %s\n", i, name_of(t));
         if (r->nnamed < MOST_TASKS)
             r->named[r->nnamed++] = t;
     }
+}
+
+static void describe_workers(report *r)
+{
+    each_task(r->tw, name_runners, r);
 }
 
 static void describe_graphs(report *r)

@@ -43,6 +43,8 @@ struct tw_worker {
     tw_counters counters;
     _Atomic(twill_task *) running; /* for reports */
     atomic_bool retries;           /* that task asked for another try before */
+    twill_graph *body_graph;       /* of that task, which may be over before its body is */
+    int body_phase;                /* and its phase */
     const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
     tw_team team;
     int *neighbours;
@@ -326,14 +328,17 @@ static inline void tw_graph_retired(twill_graph *g, const tw_worker *w, int phas
                           memory_order_release);
 }
 
-/* The phase of what worker w inserts now: that of the task of the same graph that it runs, if any.
- */
+/* The phase of what worker w inserts now: that of the task of the same graph that it runs, or in
+ * which it runs one, if any. Only records of graphs are looked at, which are type-stable. */
 static inline int tw_insertion_phase(const tw_worker *w, const twill_graph *g)
 {
-    const twill_task *t = atomic_load_explicit(&w->running, memory_order_relaxed);
-    if (tw_unlikely(t != NULL) && t->graph == g)
-        return tw_task_phase(t);
-    return atomic_load_explicit(&g->phase, memory_order_relaxed);
+    if (tw_unlikely(atomic_load_explicit(&w->running, memory_order_relaxed) != NULL)) {
+        int phase = w->body_phase;
+        for (const twill_graph *at = w->body_graph; at; phase = at->above_phase, at = at->above)
+            if (at == g)
+                return phase;
+    }
+    return (int)(atomic_load_explicit(&g->phase, memory_order_relaxed) & 1);
 }
 
 #endif

@@ -86,6 +86,8 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
     g->ops = ops;
     g->front = front;
     g->parent = parent;
+    g->above = parent ? parent->graph : NULL;
+    g->above_phase = parent ? tw_task_phase(parent) : 0;
     g->root = parent ? parent->graph->root : g;
     g->info = g->last_info = 0;
     g->serial = tw_new_serial(tw);
@@ -172,7 +174,7 @@ static bool has_news(const twill_graph *g)
         return false;
     return tw_graph_idle(g) ||
            (atomic_load_explicit(&g->phase_waiters, memory_order_relaxed) > 0 &&
-            tw_graph_drained(g, 1 - atomic_load_explicit(&g->phase, memory_order_relaxed)));
+            tw_graph_drained(g, atomic_load_explicit(&g->phase, memory_order_relaxed) - 1));
 }
 
 /* A graph inside a task of another may end that one, and so on: not by recursion, because graphs

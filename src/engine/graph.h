@@ -38,8 +38,9 @@ typedef struct tw_graph_ops {
      * that may have come to its end by this, or NULL. */
     twill_graph *(*ended)(twill_graph *g, tw_worker *w);
 
-    /* The program is about to wait, or a nested graph is complete: insert what is still owed. */
-    void (*flush)(twill_graph *g);
+    /* Optional: the program is about to wait, or a nested graph is complete: insert what is still
+     * owed. False when nothing is. */
+    bool (*flush)(twill_graph *g);
 
     /* Optional: give a task its data, if it would get it only in its body; traces ask for that. */
     void (*bind)(twill_task *t);
@@ -83,15 +84,17 @@ struct twill_graph {
     void *front;
     tw_tally *tally;          /* one per worker and one for the guest */
     _Atomic uint64_t counted; /* groups of workers whose tallies count: a bit each */
-    atomic_int phase;         /* of insertions: 0 or 1 */
+    _Atomic int64_t phase;    /* of insertions: counts up, and its last bit chooses the counts */
     atomic_int failed;        /* twill_status of the first failure */
     atomic_int watchers;      /* waiting threads, and one if the end is expected */
     atomic_int phase_waiters; /* waiting threads that the end of a phase is enough for */
     atomic_int ending;        /* whether its end is to be acted upon: tw_ending */
     twill_task *parent;       /* the task whose body opened this graph, or NULL */
-    twill_graph *root;        /* the outermost graph around it */
-    uint32_t serial;          /* tells it from other graphs of its time; never 0 */
-    _Atomic uint32_t mark;    /* of a root: what its failures poison data with; see poison.c */
+    twill_graph *above;       /* the graph of that task, and the phase of the task there */
+    int above_phase;
+    twill_graph *root;     /* the outermost graph around it */
+    uint32_t serial;       /* tells it from other graphs of its time; never 0 */
+    _Atomic uint32_t mark; /* of a root: what its failures poison data with; see poison.c */
 
     tw_lock lock; /* of what follows */
     char message[TW_MESSAGE];
@@ -138,13 +141,16 @@ bool tw_poison_holds(twill *tw, uint32_t mark);
 
 /* Everything added so far is done; everything of one phase. */
 bool tw_graph_idle(const twill_graph *g);
-bool tw_graph_drained(const twill_graph *g, int phase);
+bool tw_graph_drained(const twill_graph *g, int64_t phase);
 
 int64_t tw_graph_in_flight(const twill_graph *g);
 
 /* Begin a new phase and return the one before, whose tasks are those so far; -1 as long as there
  * are tasks of the phase before that. */
-int tw_graph_next_phase(twill_graph *g);
+int64_t tw_graph_next_phase(twill_graph *g);
+
+/* Is this phase over, which was begun before the one of now? */
+bool tw_graph_phase_over(const twill_graph *g, int64_t phase);
 
 /* The tally of a worker is about to be written for the first time; all tallies become 0. */
 void tw_tally_count(twill_graph *g, int worker);

@@ -20,7 +20,7 @@ twill_status tw_nest_begin(twill_task *task, const tw_graph_ops *ops, twill_grap
 twill_graph *tw_nest_ended(twill_graph *g, tw_worker *w)
 {
     twill_task *parent = g->parent;
-    twill_graph *above = parent->graph;
+    twill_graph *above = g->above;
     bool failed = tw_graph_failed(g);
     tw_graph_discard(g, w);
     tw_emit(&w->tw->sink, TW_EVENT_DONE, w->index, parent, -1, 0);

@@ -216,6 +216,8 @@ void tw_run(tw_worker *w, twill_task *t)
     for (uint32_t i = 0; i < t->nslots; i++)
         __builtin_prefetch(t->slots[i].access.epoch, 1);
     t->runner = (int16_t)w->index;
+    w->body_graph = g;
+    w->body_phase = (flags & TW_TASK_PHASE) != 0;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
     tw_task_set_state(t, TW_TASK_RUNNING);
     /* release: reports that see the task see what it is */

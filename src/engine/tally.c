@@ -70,10 +70,10 @@ bool tw_graph_idle(const twill_graph *g)
     return added == retired;
 }
 
-bool tw_graph_drained(const twill_graph *g, int phase)
+bool tw_graph_drained(const twill_graph *g, int64_t phase)
 {
     int64_t added, retired;
-    count(g, phase, phase, &added, &retired);
+    count(g, (int)(phase & 1), (int)(phase & 1), &added, &retired);
     return added == retired;
 }
 
@@ -91,15 +91,24 @@ int64_t tw_graph_in_flight(const twill_graph *g)
 
 /* ---- phases ------------------------------------------------------------------------------ */
 
-int tw_graph_next_phase(twill_graph *g)
+int64_t tw_graph_next_phase(twill_graph *g)
 {
     tw_lock_take(&g->lock);
-    int phase = atomic_load_explicit(&g->phase, memory_order_relaxed);
-    bool free = tw_graph_drained(g, 1 - phase);
-    if (free)
-        atomic_store_explicit(&g->phase, 1 - phase, memory_order_relaxed);
+    int64_t phase = atomic_load_explicit(&g->phase, memory_order_relaxed);
+    bool free = tw_graph_drained(g, phase - 1);
+    if (free) /* release: whoever sees it sees that the phase before this one has drained */
+        atomic_store_explicit(&g->phase, phase + 1, memory_order_release);
     tw_unlock(&g->lock);
+    /* Who waits for the phase before, asleep in the seat, would look for it in vain. */
+    if (free && atomic_load_explicit(&g->phase_waiters, memory_order_relaxed) > 1)
+        tw_unpark(&g->tw->worker[0].parker);
     return free ? phase : -1;
+}
+
+bool tw_graph_phase_over(const twill_graph *g, int64_t phase)
+{
+    return atomic_load_explicit(&g->phase, memory_order_acquire) > phase + 1 ||
+           tw_graph_drained(g, phase);
 }
 
 static void clear(tw_tally *tally, void *arg)

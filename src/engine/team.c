@@ -133,6 +133,10 @@ void tw_team_join(tw_worker *w)
         relax(team, &spins);
     /* a leader that helps another team before its own is inside a body already */
     twill_task *before = atomic_load_explicit(&w->running, memory_order_relaxed);
+    twill_graph *graph = w->body_graph;
+    int phase = w->body_phase;
+    w->body_graph = team->task->graph;
+    w->body_phase = tw_task_phase(team->task);
     atomic_store_explicit(&w->running, team->task, memory_order_release);
     tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
     tw_leave(w);
@@ -140,6 +144,8 @@ void tw_team_join(tw_worker *w)
     tw_return(w);
     tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
     atomic_store_explicit(&w->running, before, memory_order_release);
+    w->body_graph = graph;
+    w->body_phase = phase;
     /* release: what this member wrote, for the leader that completes the task */
     atomic_fetch_add_explicit(&team->left, 1, memory_order_release);
 }

@@ -219,18 +219,25 @@ bool tw_use_maps(twill_array *a)
     return use;
 }
 
+static tw_use *any_held(twill *tw)
+{
+    tw_lock_take(&tw->use_lock);
+    tw_use *use = tw->uses;
+    while (use && !use->held)
+        use = use->next;
+    tw_unlock(&tw->use_lock);
+    return use;
+}
+
 void tw_use_end_all(twill *tw)
 {
-    tw_use *use = tw->uses;
-    while (use) {
-        tw_use *next = use->next;
-        if (use->held) {
-            if (use->copied)
-                tw_host.free(&tw_host, use->data, use->size);
-            tw_use_leave(use, &tw->worker[0], 0);
-        }
-        use = next;
+    tw_worker *w = tw_enter(tw);
+    for (tw_use *use; (use = any_held(tw));) {
+        if (use->copied)
+            tw_host.free(&tw_host, use->data, use->size);
+        tw_use_leave(use, w, 0);
     }
+    tw_exit(w);
 }
 
 typedef struct wish {

@@ -117,7 +117,8 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
 typedef struct end {
     twill_graph *graph;
     twill_status stuck;
-    int phase; /* whose tasks are waited for, once it is known: those so far */
+    int64_t phase; /* whose tasks are waited for, once it is known: those so far */
+    bool so_far;   /* they are enough */
 } end;
 
 /* Are the tasks so far done, while others go on inserting? */
@@ -126,23 +127,24 @@ static bool phase_over(end *e)
     twill_graph *g = e->graph;
     if (e->phase < 0)
         e->phase = tw_graph_next_phase(g);
-    return e->phase >= 0 && tw_graph_drained(g, e->phase);
+    return e->phase >= 0 && tw_graph_phase_over(g, e->phase);
 }
 
 static bool graph_over(void *arg)
 {
     end *e = arg;
     twill_graph *g = e->graph;
-    if (!tw_graph_is_running(g) && (tw_graph_idle(g) || (!g->ops->startup && phase_over(e))))
+    if (!tw_graph_is_running(g) && (tw_graph_idle(g) || (e->so_far && phase_over(e))))
         return true;
     e->stuck = tw_use_blocks(g->tw, g, NULL);
     return e->stuck != TWILL_OK;
 }
 
-static twill_status wait_graph(twill_graph *g)
+/* With `so_far`, others may go on inserting. */
+static twill_status wait_graph(twill_graph *g, bool so_far)
 {
-    end e = {g, TWILL_OK, -1};
-    int phases = !g->ops->startup;
+    end e = {g, TWILL_OK, -1, so_far && !g->ops->startup};
+    int phases = e.so_far;
     if (g->ops->flush)
         g->ops->flush(g);
     tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
@@ -160,14 +162,18 @@ twill_status twill_wait(twill_graph *g)
 {
     if (!g)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_wait: the graph is NULL");
-    twill_status status = wait_graph(g);
+    twill_status status = wait_graph(g, true);
     return status == TWILL_OK ? tw_graph_conclude(g) : status;
 }
 
 void twill_graph_free(twill_graph *g)
 {
-    if (!g || wait_graph(g) != TWILL_OK)
+    if (!g)
         return;
+    do {
+        if (wait_graph(g, false) != TWILL_OK)
+            return;
+    } while (g->ops->flush && g->ops->flush(g)); /* tasks may owe what they did not before */
     tw_graph_conclude(g);
     tw_worker *w = tw_enter(g->tw);
     tw_graph_discard(g, w);
