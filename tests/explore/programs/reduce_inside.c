@@ -1,0 +1,82 @@
+/* Contributions that tasks insert into their own graph while it is freed, or while the nested graph
+ * they are part of ends: they are combined, and the records of graphs that are gone are left
+ * alone. */
+#include "_common.h"
+
+static twill_array *a;
+static atomic_int ran;
+
+static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
+{
+    (void)rows, (void)cols, (void)ld;
+    *(int64_t *)into = 0;
+}
+
+static void add(void *into, int64_t ldi, const void *from, int64_t ldf, int64_t rows, int64_t cols)
+{
+    (void)ldi, (void)ldf, (void)rows, (void)cols;
+    *(int64_t *)into += *(const int64_t *)from;
+}
+
+static const twill_reduction sum = {.name = "sum", .zero = zero, .combine = add};
+
+static twill_outcome one_body(twill_task *t)
+{
+    *(int64_t *)twill_task_data(t, 0) += 1;
+    progress();
+    return TWILL_DONE;
+}
+
+static const twill_class one = {.name = "one", .cpu = one_body};
+
+static twill_outcome contribute_body(twill_task *t)
+{
+    succeed(twill_insert(twill_task_graph(t), &one, TWILL_REDUCE(twill_tile_at(a, 0, 0), &sum)),
+            "twill_insert");
+    progress();
+    return TWILL_DONE;
+}
+
+static const twill_class contribute = {.name = "contribute", .cpu = contribute_body};
+
+static twill_outcome nest_body(twill_task *t)
+{
+    twill_graph *g;
+    succeed(twill_nest(t, &g), "twill_nest");
+    succeed(twill_insert(g, &contribute, TWILL_INT(0)), "twill_insert");
+    return twill_nest_end(g);
+}
+
+static const twill_class nest = {.name = "nest", .cpu = nest_body};
+
+static twill_outcome other_body(twill_task *t)
+{
+    (void)t;
+    atomic_fetch_add(&ran, 1);
+    progress();
+    return TWILL_DONE;
+}
+
+static const twill_class other = {.name = "other", .cpu = other_body};
+
+int main(void)
+{
+    twill *tw = start();
+    a = integers(tw, 1);
+    bool nests = draw(2);
+    twill_graph *h = begin(tw), *g = begin(tw);
+    succeed(twill_insert(g, nests ? &nest : &contribute, TWILL_INT(0)), "twill_insert");
+    if (nests)
+        succeed(twill_wait(g), "twill_wait");
+    else
+        twill_graph_free(g);
+    succeed(twill_insert(h, &other, TWILL_R(twill_tile_at(a, 0, 0))), "twill_insert");
+    twill_graph *i = begin(tw);
+    succeed(twill_insert(i, &other, TWILL_R(twill_tile_at(a, 0, 0))), "twill_insert");
+    succeed(twill_wait(h), "twill_wait");
+    succeed(twill_wait(i), "twill_wait");
+    must(ran == 2, "a task did not run");
+    must(read_integer(a, 0) == 1, "a contribution was lost");
+    twill_stop(tw);
+    return 0;
+}
