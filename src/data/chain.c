@@ -107,7 +107,7 @@ tw_epoch *tw_chain_leave(tw_access *access, uint32_t poison)
 {
     tw_epoch *e = access->epoch;
     if (tw_unlikely(poison))
-        atomic_store_explicit(&e->poison, poison, memory_order_relaxed);
+        tw_access_set_poison(access, poison);
     /* release: our work is visible to the next epoch; acquire: so is that of our neighbours */
     return atomic_fetch_sub_explicit(&e->pending, 1, memory_order_acq_rel) == 1 ? e : NULL;
 }
@@ -164,6 +164,11 @@ bool tw_access_waits(const tw_access *access)
 {
     const tw_epoch *e = access->epoch;
     return e && atomic_load_explicit(&e->waiting, memory_order_acquire) != GRANTED;
+}
+
+void tw_access_set_poison(tw_access *access, uint32_t poison)
+{
+    atomic_store_explicit(&access->epoch->poison, poison, memory_order_relaxed);
 }
 
 uint32_t tw_access_poison(const tw_access *access)

@@ -89,7 +89,9 @@ bool tw_chain_idle(const tw_chain *chain);
 /* True while this access has to wait for an earlier one. For reports. */
 bool tw_access_waits(const tw_access *access);
 
-/* The mark in the epoch of an access; and forget this one, which means nothing any more. */
+/* Set the mark in the epoch of an access; read it; forget this one, which means nothing any more.
+ */
+void tw_access_set_poison(tw_access *access, uint32_t poison);
 uint32_t tw_access_poison(const tw_access *access);
 void tw_access_cure(tw_access *access, uint32_t poison);
 

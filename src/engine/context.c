@@ -331,7 +331,7 @@ static twill_graph *outermost(twill *tw)
 
 void twill_stop(twill *tw)
 {
-    if (!tw || tw_self(tw) || tw_context_check(tw) != TWILL_OK)
+    if (!tw || tw_in_task(tw) || tw_context_check(tw) != TWILL_OK)
         return;
     tw_use_end_all(tw);
     for (twill_graph *g; (g = outermost(tw));)

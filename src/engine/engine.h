@@ -84,7 +84,8 @@ typedef struct tw_world {
     pthread_mutex_t mutex;   /* of what follows */
     pthread_cond_t cond;
     bool stopped;
-    int held; /* threads that wait */
+    int held;       /* threads that wait */
+    int cancelable; /* whether whoever has stopped it was before */
 } tw_world;
 
 struct tw_use;
@@ -171,6 +172,9 @@ tw_worker *tw_self(const twill *tw);
 /* At least `size` bytes on a line that the calling worker keeps for what its bodies call; NULL: the
  * thread is no worker, or there is no memory. The contents last until the next call. */
 void *tw_workspace(size_t size);
+
+/* Is the calling thread inside a task of the context, perhaps several contexts deep? */
+bool tw_in_task(const twill *tw);
 
 /* Make the calling thread that worker, or none; returns what it was. */
 tw_worker *tw_become(tw_worker *w);

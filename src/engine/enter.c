@@ -12,6 +12,14 @@ tw_worker *tw_self(const twill *tw)
     return self && self->tw == tw ? self : NULL;
 }
 
+bool tw_in_task(const twill *tw)
+{
+    const tw_worker *w = self;
+    while (w && w->tw != tw)
+        w = w->visitor;
+    return w;
+}
+
 void *tw_workspace(size_t size)
 {
     if (!self)

@@ -154,6 +154,13 @@ bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only)
            atomic_fetch_sub_explicit(&t->wait, granted, memory_order_acq_rel) == granted;
 }
 
+/* Who had the token before may have failed since the task was granted its access. */
+static void inherit(twill_task *t, tw_access *access)
+{
+    if (tw_unlikely(tw_access_poison(access)) && is_poisoned(t->graph->tw, access))
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
+}
+
 bool tw_tokens_take(twill_task *t)
 {
     /* In the order of addresses, so that no two tasks can wait for each other. */
@@ -170,6 +177,7 @@ bool tw_tokens_take(twill_task *t)
         first->token = true; /* before: when it is handed over, the task is not ours any more */
         if (!tw_token_take(&first->access))
             return false;
+        inherit(t, &first->access);
     }
 }
 
@@ -182,6 +190,7 @@ static void pass_token(tw_worker *w, tw_access *access, tw_ready *ready)
     twill_task *t = tw_access_task(heir);
     if (tw_is_heard(w))
         tw_tell_grant(w, t);
+    inherit(t, heir);
     if (tw_tokens_take(t))
         tw_ready_add(ready, t);
 }
@@ -213,8 +222,11 @@ void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *re
         tw_slot *slot = &t->slots[i];
         if (!tw_slot_is_data(slot) || !slot->access.epoch)
             continue;
-        if (tw_unlikely(slot->token))
+        if (tw_unlikely(slot->token)) {
+            if (poison) /* before the next one looks */
+                tw_access_set_poison(&slot->access, poison);
             pass_token(w, &slot->access, ready);
+        }
         tw_epoch *e = tw_chain_leave(&slot->access, slot->mode != TW_READ ? poison : 0);
         if (e)
             drained[n++] = e;

@@ -40,7 +40,7 @@ static twill_status begin(const twill_view *v, twill_access mode, const char *wh
 {
     twill *tw = v->array->context;
     int64_t n = 0;
-    if (tw_self(tw))
+    if (tw_in_task(tw))
         return tw_fail(TWILL_ERR_STATE, "%s is not possible inside a task", what);
     tw_view_tiles(v, count_tile, &n);
     if (n > INT32_MAX)
@@ -256,7 +256,7 @@ twill_status twill_wait_tile(twill_tile *tile, twill_access mode)
     if (!tile)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_wait_tile: the tile is NULL");
     twill *tw = tile->array->context;
-    if (tw_self(tw))
+    if (tw_in_task(tw))
         return tw_fail(TWILL_ERR_STATE, "twill_wait_tile is not possible inside a task");
     tw_use *use = tw_use_make(tw, "wait for a tile", 1);
     if (use)

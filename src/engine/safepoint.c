@@ -22,9 +22,13 @@ void tw_world_close(tw_world *world)
     pthread_cond_destroy(&world->cond);
 }
 
+/* A thread that is canceled in between would leave the world as it is: not before it goes on. */
 void tw_world_stop(twill *tw)
 {
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     pthread_mutex_lock(&tw->world.stopper);
+    tw->world.cancelable = cancelable;
     pthread_mutex_lock(&tw->world.mutex);
     tw->world.stopped = true;
     pthread_mutex_unlock(&tw->world.mutex);
@@ -52,7 +56,9 @@ void tw_world_start(twill *tw)
     while (world->held)
         pthread_cond_wait(&world->cond, &world->mutex);
     pthread_mutex_unlock(&world->mutex);
+    int cancelable = world->cancelable;
     pthread_mutex_unlock(&world->stopper);
+    pthread_setcancelstate(cancelable, NULL);
 }
 
 void tw_safepoint(tw_worker *w)
@@ -62,6 +68,8 @@ void tw_safepoint(tw_worker *w)
         tw_fence();
     if (!(atomic_load_explicit(&w->requests, memory_order_acquire) & TW_REQUEST_STOP))
         return;
+    int cancelable;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     tw_leave(w);
     pthread_mutex_lock(&world->mutex);
     world->held++;
@@ -71,4 +79,5 @@ void tw_safepoint(tw_worker *w)
     if (--world->held == 0)
         pthread_cond_broadcast(&world->cond);
     pthread_mutex_unlock(&world->mutex);
+    pthread_setcancelstate(cancelable, NULL);
 }

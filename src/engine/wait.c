@@ -24,6 +24,7 @@ static void leave_seat(tw_worker *w)
     tw_emit(&w->tw->sink, TW_EVENT_STAND, w->index, NULL, -1, 0);
     tw_leave(w);
     tw_become(w->visitor);
+    w->visitor = NULL;
 }
 
 static void sit_down(tw_worker *w)
@@ -89,7 +90,7 @@ static void nap(twill *tw, const tw_goal *goal)
 
 twill_status tw_wait(twill *tw, const tw_goal *goal)
 {
-    if (tw_self(tw))
+    if (tw_in_task(tw))
         return tw_fail(TWILL_ERR_STATE,
                        "a task cannot wait; insert a task that depends on what you "
                        "wait for, or open a nested graph (twill_nest)");

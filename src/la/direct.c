@@ -53,7 +53,7 @@ static twill_flow whole(twill_array *a)
 static twill_status hold(const tw_direct *d, twill *tw, tw_use **out)
 {
     int n = count(d);
-    if (tw_self(tw))
+    if (tw_in_task(tw))
         return tw_fail(TWILL_ERR_STATE, "a task cannot wait for linear algebra: insert it into a "
                                         "nested graph (twill_nest) instead");
     tw_use *use = tw_use_make(tw, d->who, (uint32_t)n);

@@ -28,7 +28,7 @@ twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
  * insert: one after the other, however deeply they insert each other. */
 static void run_now(tw_worker *w)
 {
-    tw_worker *before = tw_become(w);
+    w->visitor = tw_become(w);
     twill_item *item;
     while ((item = w->tw->sched->pop(w->tw->sched_state, w->index)))
         tw_run(w, (twill_task *)item);
@@ -36,7 +36,8 @@ static void run_now(tw_worker *w)
         tw_graph_look(w->last, w);
         w->last = NULL;
     }
-    tw_become(before);
+    tw_become(w->visitor);
+    w->visitor = NULL;
 }
 
 void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
@@ -57,7 +58,7 @@ static bool is_full(tw_worker *w, twill_graph *g)
     if (tw_likely(--tally->countdown > 0))
         return false;
     tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;
-    return tw_graph_in_flight(g) >= g->tw->window && !tw_self(g->tw);
+    return tw_graph_in_flight(g) >= g->tw->window && !tw_in_task(g->tw);
 }
 
 static twill_status check(const twill_graph *g, const twill_class *cls, const twill_arg *args,

@@ -189,6 +189,40 @@ TEST(a_thread_that_is_canceled_in_a_wait_leaves_the_context_whole)
     limit_end();
 }
 
+static void *insert_for_ever(void *arg)
+{
+    atomic_int *count = arg;
+    for (;;) {
+        twill_insert(waited_for, &test_count, TWILL_VALUE(count));
+        pthread_testcancel();
+    }
+    return NULL;
+}
+
+/* A thread that a report holds is canceled when it goes on. */
+TEST(a_thread_that_is_canceled_while_others_report_leaves_the_context_whole)
+{
+    enum { ROUNDS = 20, REPORTS = 50 };
+    twill *tw = test_start(2, "lws");
+    atomic_int ran = 0;
+    char text[256];
+    OK(twill_stf_begin(tw, &waited_for));
+    limit_begin(tw, SECONDS, "threads canceled beside reports");
+    for (int r = 0; r < ROUNDS; r++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, insert_for_ever, &ran), 0);
+        for (int i = 0; i < REPORTS; i++)
+            twill_describe(tw, text, sizeof text);
+        assert_int_equal(pthread_cancel(thread), 0);
+        for (int i = 0; i < REPORTS; i++)
+            twill_describe(tw, text, sizeof text);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+    }
+    OK(twill_wait(waited_for));
+    twill_stop(tw);
+    limit_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +232,7 @@ int main(void)
         LIMITED_TEST(a_stop_waits_for_who_completes_the_last_task),
         LIMITED_TEST(a_forked_child_is_told_that_the_workers_are_not_there),
         LIMITED_TEST(a_thread_that_is_canceled_in_a_wait_leaves_the_context_whole),
+        LIMITED_TEST(a_thread_that_is_canceled_while_others_report_leaves_the_context_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,6 +265,44 @@ TEST(a_task_cannot_wait_for_any_graph_whoever_runs_it)
     }
 }
 
+/* ---- a task of one context that waits in another --------------------------------------------- */
+
+static twill *inner_context;
+static twill_graph *outer_graph;
+static atomic_int refused;
+
+static twill_outcome wait_outside(twill_task *t)
+{
+    (void)t;
+    atomic_store(&refused, (int)twill_wait(outer_graph));
+    return TWILL_DONE;
+}
+
+static const twill_class back = {.name = "back", .cpu = wait_outside};
+
+static twill_outcome wait_inside(twill_task *t)
+{
+    twill_graph *g;
+    if (twill_stf_begin(inner_context, &g) || twill_insert(g, &back, TWILL_INT(0)) || twill_wait(g))
+        return twill_task_fail(t, "%s", twill_message());
+    return TWILL_DONE;
+}
+
+static const twill_class there = {.name = "there", .cpu = wait_inside};
+
+/* The thread is still inside a task of the first context when it runs one of the second. */
+TEST(a_task_cannot_wait_for_its_context_through_another_one)
+{
+    twill *tw = test_start(1, "lws");
+    inner_context = test_start(1, "lws");
+    OK(twill_stf_begin(tw, &outer_graph));
+    OK(twill_insert(outer_graph, &there, TWILL_INT(0)));
+    OK(twill_wait(outer_graph));
+    assert_int_equal(atomic_load(&refused), TWILL_ERR_STATE);
+    twill_stop(inner_context);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_graph_without_tasks_is_done),
         cmocka_unit_test(progress_says_how_much_is_done),
         cmocka_unit_test(a_task_cannot_wait_for_any_graph_whoever_runs_it),
+        LIMITED_TEST(a_task_cannot_wait_for_its_context_through_another_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,6 +186,42 @@ TEST(a_failing_commuting_task_passes_its_turn_on)
     twill_stop(tw);
 }
 
+/* ---- failures ------------------------------------------------------------------------------- */
+
+static atomic_int let_fail;
+
+static twill_outcome fail_late(twill_task *t)
+{
+    while (!atomic_load(&let_fail))
+        test_sleep_ms(1);
+    return twill_task_fail(t, "planted");
+}
+
+static const twill_class late = {.name = "late", .cpu = fail_late};
+
+/* A task of another graph that waits for its turn reads what the failed one left. */
+TEST(who_comes_after_a_failure_does_not_run)
+{
+    twill *tw = test_start(3, "lws");
+    twill_array *a = test_integers(tw, 1);
+    twill_tile *tile = twill_tile_at(a, 0, 0);
+    atomic_int ran = 0, *count = &ran;
+    twill_graph *bad, *other;
+    OK(twill_stf_begin(tw, &bad));
+    OK(twill_stf_begin(tw, &other));
+    atomic_store(&let_fail, 0);
+    OK(twill_insert(bad, &late, TWILL_COMMUTE(tile)));
+    OK(twill_insert(other, &test_count, TWILL_VALUE(count), TWILL_COMMUTE(tile)));
+    atomic_store(&let_fail, 1);
+    REFUSED(twill_wait(other), TWILL_ERR_CANCELED, "reads data of a task that failed");
+    REFUSED(twill_wait(bad), TWILL_ERR_TASK, "planted");
+    assert_int_equal(atomic_load(&ran), 0);
+    OK(twill_insert(other, &test_count, TWILL_VALUE(count), TWILL_COMMUTE(tile)));
+    OK(twill_wait(other));
+    assert_int_equal(atomic_load(&ran), 1);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +231,7 @@ int main(void)
         cmocka_unit_test(other_accesses_come_before_and_after_a_run_of_commuting_tasks),
         cmocka_unit_test(a_tile_may_be_named_twice_in_a_commuting_task),
         cmocka_unit_test(a_failing_commuting_task_passes_its_turn_on),
+        cmocka_unit_test(who_comes_after_a_failure_does_not_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
