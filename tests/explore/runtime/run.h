@@ -14,10 +14,11 @@
 #include <time.h>
 
 enum {
-    EX_RECENT = 8,    /* hooks per thread that a report shows */
-    EX_CALLS = 256,   /* calls per thread that are remembered */
-    EX_CHANGES = 16,  /* change points of PCT */
-    EX_JUMPS = 20000, /* of the clock without progress */
+    EX_RECENT = 8,        /* hooks per thread that a report shows */
+    EX_CALLS = 256,       /* calls per thread that are remembered */
+    EX_CHANGES = 16,      /* change points of PCT */
+    EX_FAIR_STEPS = 2000, /* who runs for about so long while others could is taken for a spinner */
+    EX_JUMPS = 20000,     /* of the clock without progress */
 };
 
 /* How the process of one run ends. */
@@ -58,6 +59,7 @@ typedef struct ex_thread {
     uint64_t deadline;       /* 0: none */
     int64_t priority;        /* PCT */
     uint64_t since;          /* the step at which it was handed the processor */
+    uint64_t patience;       /* so many steps later it is taken for a spinner */
     int repeats;             /* of the same hook at the same address: a loop that waits */
     ex_fiber fiber;
     void *(*body)(void *);

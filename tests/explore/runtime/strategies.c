@@ -8,10 +8,7 @@ static ex_thread *nth_runnable(uint32_t mask, unsigned k)
     return &ex_threads[__builtin_ctz(mask)];
 }
 
-enum {
-    SPINS = 8,         /* the same hook so often: the thread waits for another */
-    FAIR_STEPS = 2000, /* who runs for so long while others could is taken for a spinner */
-};
+enum { SPINS = 8 }; /* the same hook so often: the thread waits for another */
 
 bool ex_spins(ex_thread *me)
 {
@@ -20,7 +17,11 @@ bool ex_spins(ex_thread *me)
     const ex_event *last = &me->recent[(me->events - 1) % EX_RECENT];
     const ex_event *before = &me->recent[(me->events - 2) % EX_RECENT];
     me->repeats = last->pc == before->pc && last->address == before->address ? me->repeats + 1 : 0;
-    return me->repeats >= SPINS || ex.steps - me->since > FAIR_STEPS;
+    if (ex.steps - me->since <= me->patience)
+        return me->repeats >= SPINS;
+    /* not always as long: a loop would always be left at the same place */
+    me->patience = EX_FAIR_STEPS / 2 + ex_draw() % EX_FAIR_STEPS;
+    return true;
 }
 
 /* ---- random walk: the mean distance between two choices belongs to the seed --------------- */

@@ -60,7 +60,9 @@ ex_thread *ex_new_thread(void)
         ex_report(EX_BROKEN, "too many threads at a time (the explorer has 16)");
     ex_thread *t = &ex_threads[i];
     uint32_t time = t->know.hb.at[i];
-    *t = (ex_thread){.id = i, .priority = EX_CHANGES + (int64_t)(ex_draw() % 1000000)};
+    *t = (ex_thread){.id = i,
+                     .patience = EX_FAIR_STEPS,
+                     .priority = EX_CHANGES + (int64_t)(ex_draw() % 1000000)};
     t->know.hb.at[i] = t->know.view.at[i] = time + 1;
     if (i >= ex.threads)
         ex.threads = i + 1;
