@@ -160,17 +160,24 @@ static twill_item *remove_mail(tw_queue *q)
     return remove_ranked(q, MAILBOX);
 }
 
+/* Something is not in the ring. Under the lock. */
+TW_APART static twill_item *pop_best(tw_queue *q)
+{
+    source from = best(q, true, false);
+    if (from == RING)
+        return newest(q);
+    return from == MAILBOX ? remove_mail(q) : remove_ranked(q, from);
+}
+
 twill_item *tw_queue_pop(tw_queue *q)
 {
     if (tw_queue_empty(q))
         return NULL;
     tw_lock_take(&q->lock);
-    source from = best(q, true, false);
-    twill_item *item = NULL;
-    if (from == RING)
-        item = newest(q);
-    else if (from != NOWHERE)
-        item = from == MAILBOX ? remove_mail(q) : remove_ranked(q, from);
+    bool ranked = atomic_load_explicit(&q->ranked, memory_order_relaxed);
+    bool ring = atomic_load_explicit(&q->tail, memory_order_relaxed) !=
+                atomic_load_explicit(&q->head, memory_order_relaxed);
+    twill_item *item = tw_unlikely(ranked) ? pop_best(q) : ring ? newest(q) : NULL;
     count_removal(q);
     tw_unlock(&q->lock);
     return item;
