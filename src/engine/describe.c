@@ -252,6 +252,8 @@ size_t twill_describe(twill *tw, char *text, size_t size)
     report r = {.tw = tw, .text = text, .size = size};
     if (size)
         text[0] = '\0';
+    if (tw_context_check(tw) != TWILL_OK)
+        return 0; /* who was inside at the fork would never leave */
     tw_world_stop(tw);
     describe_graphs(&r);
     describe_workers(&r);

@@ -44,7 +44,7 @@ struct tw_worker {
     _Atomic(twill_task *) running; /* for reports */
     atomic_bool retries;           /* that task asked for another try before */
     twill_graph *body_graph;       /* of that task, which may be over before its body is */
-    int body_phase;                /* and its phase */
+    uint16_t body_flags;           /* and its flags */
     const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
     tw_team team;
     int *neighbours;
@@ -296,16 +296,17 @@ static inline void tw_leave(tw_worker *w)
     atomic_store_explicit(&w->inside, false, memory_order_release);
 }
 
-/* And comes back, when nobody has stopped the world. */
-static inline void tw_return(tw_worker *w)
+/* And comes back, when nobody has stopped the world. Returns what others ask of the worker. */
+static inline uint8_t tw_return(tw_worker *w)
 {
     assert(!atomic_load_explicit(&w->inside, memory_order_relaxed));
     atomic_store_explicit(&w->inside, true, memory_order_relaxed);
     tw_fence_light(true); /* pairs with the heavy one in tw_world_stop */
     /* acquire: what others did while the world was stopped */
-    if (tw_unlikely(atomic_load_explicit(&w->requests, memory_order_acquire) &
-                    (TW_REQUEST_STOP | TW_REQUEST_FENCE)))
+    uint8_t requests = atomic_load_explicit(&w->requests, memory_order_acquire);
+    if (tw_unlikely(requests & (TW_REQUEST_STOP | TW_REQUEST_FENCE)))
         tw_safepoint(w);
+    return requests;
 }
 
 static inline tw_tally *tw_tally_of(twill_graph *g, const tw_worker *w)
@@ -337,7 +338,7 @@ static inline void tw_graph_retired(twill_graph *g, const tw_worker *w, int phas
 static inline int tw_insertion_phase(const tw_worker *w, const twill_graph *g)
 {
     if (tw_unlikely(atomic_load_explicit(&w->running, memory_order_relaxed) != NULL)) {
-        int phase = w->body_phase;
+        int phase = (w->body_flags & TW_TASK_PHASE) != 0;
         for (const twill_graph *at = w->body_graph; at; phase = at->above_phase, at = at->above)
             if (at == g)
                 return phase;

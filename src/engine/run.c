@@ -217,7 +217,7 @@ void tw_run(tw_worker *w, twill_task *t)
         __builtin_prefetch(t->slots[i].access.epoch, 1);
     t->runner = (int16_t)w->index;
     w->body_graph = g;
-    w->body_phase = (flags & TW_TASK_PHASE) != 0;
+    w->body_flags = flags;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
     tw_task_set_state(t, TW_TASK_RUNNING);
     /* release: reports that see the task see what it is */
@@ -228,8 +228,7 @@ void tw_run(tw_worker *w, twill_task *t)
     twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
                             : tw_likely(!t->cls->team)           ? t->cls->cpu(t)
                                                                  : run_body(w, t);
-    tw_return(w);
-    if (tw_is_heard(w))
+    if (tw_unlikely(tw_return(w) & TW_REQUEST_EVENTS))
         tw_tell_end(w, t, outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     if (tw_likely(outcome == TWILL_DONE &&

@@ -95,12 +95,14 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
      * state alone */
     atomic_store_explicit(&team->state, 1 + wanted * WANTED, memory_order_release);
     tw_team *nobody = NULL;
+    int spins = 0;
     while (wanted > 1 &&
            !atomic_compare_exchange_strong_explicit(&tw->team, &nobody, team, memory_order_release,
                                                     memory_order_relaxed)) {
         tw_return(w);
         tw_team_join(w); /* one team gathers at a time: help that one first */
         tw_leave(w);
+        relax(team, &spins);
         nobody = NULL;
     }
     if (wanted > 1)
@@ -108,7 +110,7 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
     int size = wanted > 1 ? gather(w, team, wanted) : 1;
     atomic_store_explicit(&team->size, size, memory_order_relaxed);
     run_member(team, 0);
-    int spins = 0;
+    spins = 0;
     while (atomic_load_explicit(&team->left, memory_order_acquire) < size - 1)
         relax(team, &spins);
     return (twill_outcome)atomic_load_explicit(&team->worst, memory_order_relaxed);
@@ -134,9 +136,9 @@ void tw_team_join(tw_worker *w)
     /* a leader that helps another team before its own is inside a body already */
     twill_task *before = atomic_load_explicit(&w->running, memory_order_relaxed);
     twill_graph *graph = w->body_graph;
-    int phase = w->body_phase;
+    uint16_t flags = w->body_flags;
     w->body_graph = team->task->graph;
-    w->body_phase = tw_task_phase(team->task);
+    w->body_flags = tw_task_flags(team->task);
     atomic_store_explicit(&w->running, team->task, memory_order_release);
     tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
     tw_leave(w);
@@ -145,7 +147,7 @@ void tw_team_join(tw_worker *w)
     tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
     atomic_store_explicit(&w->running, before, memory_order_release);
     w->body_graph = graph;
-    w->body_phase = phase;
+    w->body_flags = flags;
     /* release: what this member wrote, for the leader that completes the task */
     atomic_fetch_add_explicit(&team->left, 1, memory_order_release);
 }

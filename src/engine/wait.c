@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-enum { NAP_NS = 2000000, LOOK_EVERY = 64 };
+enum { NAP_NS = 2000000 };
 
 static void take_seat(tw_worker *w)
 {
@@ -43,25 +43,33 @@ static void stand_up(tw_worker *w)
         tw_topo_unbind(&tw->topo, tw->seat_before);
 }
 
-/* Looking whether a graph is done reads lines of other workers, and even the time costs as much as
- * a small task: while there are tasks to run, both are done only now and then. */
-static bool time_to_look(const twill *tw, unsigned turn, uint64_t *last)
+/* When a thread in the seat looks at its goal while there are tasks to run. A look reads lines of
+ * other workers, and even the time costs as much as a small task: so after short tasks it looks
+ * less and less often, after long ones each time. */
+typedef struct pace {
+    int left, step; /* tasks until the next look; from look to look */
+    uint64_t looked;
+} pace;
+
+static bool time_to_look(const twill *tw, pace *p)
 {
-    if (turn % (LOOK_EVERY / 8))
+    enum { MOST = 64, LONG_US = 64 };
+    if (tw_likely(--p->left > 0))
         return false;
     uint64_t now = tw_ticks();
-    bool yes = turn % LOOK_EVERY == 0 || now - *last > LOOK_EVERY * tw->us_ticks;
-    if (yes)
-        *last = now;
-    return yes;
+    bool longer = now - p->looked > LONG_US * tw->us_ticks;
+    p->step = longer ? 1 : p->step < MOST ? 2 * p->step : MOST;
+    p->left = p->step;
+    p->looked = now;
+    return true;
 }
 
 /* Work from the seat. */
 static void work_towards(tw_worker *w, const tw_goal *goal)
 {
-    uint64_t looked = tw_ticks();
+    pace p = {.left = 1, .step = 1, .looked = tw_ticks()};
     sit_down(w);
-    for (unsigned i = 1; !time_to_look(w->tw, i, &looked) || !goal->reached(goal->arg); i++) {
+    while (!time_to_look(w->tw, &p) || !goal->reached(goal->arg)) {
         twill_task *t = tw_next(w, goal);
         if (!t)
             break;
@@ -232,6 +240,8 @@ void tw_help(twill_graph *g)
     tw_worker *seat = &tw->worker[0];
     int64_t enough = tw->window - tw->window / 4;
     int quiet = 0, cancelable; /* bodies run here: see tw_wait */
+    if (tw_context_check(tw) != TWILL_OK)
+        return; /* nobody here will ever make room */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     while (quiet < 3 && tw_graph_in_flight(g) > enough) {
         bool seated = tw_trylock(&seat->seat), busy = false;

@@ -297,12 +297,12 @@ TW_APART static twill_item *look(lws *s, int w)
     return pop_waiting(s, w);
 }
 
-/* The slot is empty, or something in the queue may be better. */
-static twill_item *pop_queue(lws *s, int w)
+/* Something in the queue may be better than the item in the slot. */
+TW_APART static twill_item *pop_better(lws *s, int w)
 {
     place *own = &s->places[w];
     twill_item *item = own->slot;
-    if (item && tw_queue_empty(&own->queue)) {
+    if (tw_queue_empty(&own->queue)) {
         own->slot = NULL;
         return item;
     }
@@ -319,13 +319,16 @@ static twill_item *lws_pop(void *state, int w)
     if (tw_unlikely(++own->pops == POPS) && (item = look(s, w)))
         return item;
     item = own->slot;
+    if (!item) {
+        item = tw_queue_pop(&own->queue);
+        return tw_likely(item != NULL) ? item : steal(s, w);
+    }
     /* ordinary items in the queue are better than one with a negative priority */
-    if (tw_likely(item != NULL) && tw_likely(item->priority >= 0) &&
-        tw_likely(!tw_queue_beats(&own->queue, item->priority))) {
+    if (tw_likely(item->priority >= 0) && tw_likely(!tw_queue_beats(&own->queue, item->priority))) {
         own->slot = NULL;
         return item;
     }
-    return pop_queue(s, w);
+    return pop_better(s, w);
 }
 
 static bool lws_has_own(void *state, int w)

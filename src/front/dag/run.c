@@ -168,6 +168,8 @@ twill_status twill_dag_run(twill_graph *g)
     if (tw_dag_check(g) != TWILL_OK)
         return TWILL_ERR_ARGUMENT;
     tw_dag *dag = g->front;
+    if (tw_context_check(g->tw) != TWILL_OK)
+        return TWILL_ERR_STATE;
     if (!tw_graph_prepare(g))
         return tw_fail(TWILL_ERR_STATE,
                        "the graph is running already: twill_wait before running it "

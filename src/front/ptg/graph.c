@@ -301,6 +301,8 @@ twill_status twill_ptg_run(twill_graph *g)
                        "twill_ptg_run: the graph is NULL or not one that twillc "
                        "made");
     tw_ptg *ptg = g->front;
+    if (tw_context_check(g->tw) != TWILL_OK)
+        return TWILL_ERR_STATE;
     if (!tw_graph_prepare(g))
         return tw_fail(TWILL_ERR_STATE, "the graph is running already: twill_wait before running "
                                         "it again");

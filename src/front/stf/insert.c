@@ -8,8 +8,8 @@ enum { LOOK_EVERY = 64 };
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
                          const tw_shape *shape, const twill_arg *args, tw_ready *ready)
 {
-    twill_task *t =
-        tw_likely(tw_hazards_reserve(w, (int)shape->slots)) ? tw_task_get(w, shape->lines) : NULL;
+    bool reserved = !shape->array || tw_hazards_reserve(w, (int)shape->slots);
+    twill_task *t = tw_likely(reserved) ? tw_task_get(w, shape->lines) : NULL;
     if (tw_unlikely(!t))
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a task");
     int phase = tw_insertion_phase(w, g);
@@ -26,8 +26,10 @@ twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
 
 /* With an immediate scheduler, tasks run here; so do those that they enable, and those that they
  * insert: one after the other, however deeply they insert each other. */
-static void run_now(tw_worker *w)
+TW_APART static void run_now(tw_worker *w)
 {
+    if (w->index != 0 || tw_self(w->tw))
+        return; /* whoever is in the seat will */
     w->visitor = tw_become(w);
     twill_item *item;
     while ((item = w->tw->sched->pop(w->tw->sched_state, w->index)))
@@ -47,7 +49,7 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
     if (tw_is_heard(w))
         tw_tell_ready(w, ready);
     tw_push(w, ready);
-    if (tw_unlikely(w->tw->sched->immediate) && w->index == 0 && !tw_self(w->tw))
+    if (tw_unlikely(w->tw->sched->immediate))
         run_now(w);
 }
 

@@ -127,6 +127,9 @@ static int use_in_child(twill *tw, twill_graph *g)
         wrong |= 1;
     if (twill_wait(g) != TWILL_ERR_STATE || !strstr(twill_message(), "forked"))
         wrong |= 2;
+    char text[64];
+    if (twill_describe(tw, text, sizeof text) != 0)
+        wrong |= 8;
     twill_stop(tw);
     twill *own;
     if (twill_start(&own, &(twill_options){.workers = 2, .bind = "off"}) != TWILL_OK)
