@@ -18,7 +18,7 @@ typedef struct twill_options {
     int workers;       /* workers, the waiting thread included; default one per core in the mask */
     const char *sched; /* lws (default), prio, eager, rand, serial, or one of `schedulers` */
     const char *sched_seed; /* seed of rand, a number */
-    const char *bind;       /* on (default), off: bind workers to cores */
+    const char *bind;       /* on (default), off: bind workers to cores, if these are enough */
     const char *topology;   /* an hwloc synthetic description or XML file instead of this machine */
     int64_t window;         /* most tasks in flight per STF graph */
     int64_t spin_us;        /* how long an idle worker searches before it sleeps */

@@ -188,7 +188,8 @@ static twill_status settle_options(twill *tw)
     if (status == TWILL_OK)
         status = tw_options_resolve(&tw->options, TW_OPT_WINDOW, text);
     tw->oversubscribed = tw->topo.foreign || tw->workers > tw->topo.ncores;
-    tw->bind = !tw->topo.foreign && !strcmp(tw->options.text[TW_OPT_BIND], "on");
+    /* Workers that share cores are moved by the system to where there is room. */
+    tw->bind = !tw->oversubscribed && !strcmp(tw->options.text[TW_OPT_BIND], "on");
     tw->us_ticks = (uint64_t)ticks_per_us();
     tw->spin_ticks = (uint64_t)(number[TW_OPT_SPIN_US] * ticks_per_us());
     tw->patience = number[TW_OPT_PATIENCE_US] * 1e-6;
