@@ -154,13 +154,16 @@ static twill_status wait_graph(twill_graph *g, bool so_far)
 {
     end e = {g, TWILL_OK, -1, so_far && !g->ops->startup};
     int phases = e.so_far;
+    twill_status status = tw_context_check(g->tw);
+    if (status != TWILL_OK)
+        return status;
     if (g->ops->flush)
         g->ops->flush(g);
     tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
     atomic_fetch_add_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);
     tw_fence(); /* pairs with the one in tw_graph_look: watch, then look at the counts */
-    twill_status status = tw_wait(g->tw, &(tw_goal){graph_over, &e});
+    status = tw_wait(g->tw, &(tw_goal){graph_over, &e});
     atomic_fetch_sub_explicit(&g->watchers, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     tw_emit(&g->tw->sink, TW_EVENT_GO, 0, g, -1, 0);
