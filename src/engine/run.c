@@ -247,10 +247,11 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
     twill_graph *g = t->graph;
     tw_ready ready = {0};
     int phase = tw_task_phase(t);
+    uint32_t poison = tw_unlikely(failed) ? tw_poison_mark(g) : 0;
     w->releasing = t;
     /* Before: when it has left its chains, the arrays that it names may be freed. */
     tw_task_set_state(t, TW_TASK_FREE);
-    g->ops->release(w, t, tw_unlikely(failed) ? tw_poison_mark(g) : 0, &ready);
+    g->ops->release(w, t, poison, &ready);
     if (g->ops->recycle)
         g->ops->recycle(w, t);
     if (ready.n)
