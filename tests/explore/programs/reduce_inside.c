@@ -49,6 +49,28 @@ static twill_outcome nest_body(twill_task *t)
 
 static const twill_class nest = {.name = "nest", .cpu = nest_body};
 
+/* A task of an explicit graph has nested ones, too. */
+static void run_dag(twill *tw)
+{
+    twill_graph *g;
+    succeed(twill_dag_begin(tw, &g), "twill_dag_begin");
+    succeed(twill_dag_add(g, NULL, &nest, TWILL_INT(0)), "twill_dag_add");
+    succeed(twill_dag_run(g), "twill_dag_run");
+    succeed(twill_wait(g), "twill_wait");
+    if (draw(2))
+        twill_graph_free(g);
+}
+
+static void run_stf(twill *tw, bool nests)
+{
+    twill_graph *g = begin(tw);
+    succeed(twill_insert(g, nests ? &nest : &contribute, TWILL_INT(0)), "twill_insert");
+    if (nests)
+        succeed(twill_wait(g), "twill_wait");
+    else
+        twill_graph_free(g);
+}
+
 static twill_outcome other_body(twill_task *t)
 {
     (void)t;
@@ -63,13 +85,11 @@ int main(void)
 {
     twill *tw = start();
     a = integers(tw, 1);
-    bool nests = draw(2);
-    twill_graph *h = begin(tw), *g = begin(tw);
-    succeed(twill_insert(g, nests ? &nest : &contribute, TWILL_INT(0)), "twill_insert");
-    if (nests)
-        succeed(twill_wait(g), "twill_wait");
+    twill_graph *h = begin(tw);
+    if (draw(3) == 0)
+        run_dag(tw);
     else
-        twill_graph_free(g);
+        run_stf(tw, draw(2));
     succeed(twill_insert(h, &other, TWILL_R(twill_tile_at(a, 0, 0))), "twill_insert");
     twill_graph *i = begin(tw);
     succeed(twill_insert(i, &other, TWILL_R(twill_tile_at(a, 0, 0))), "twill_insert");
