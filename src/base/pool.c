@@ -35,6 +35,12 @@ static void free_magazines(tw_magazine *list)
     }
 }
 
+bool tw_cache_open(tw_cache *cache)
+{
+    cache->loaded = calloc(1, sizeof *cache->loaded);
+    return cache->loaded;
+}
+
 void tw_cache_close(tw_cache *cache)
 {
     free(cache->loaded);

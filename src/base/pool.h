@@ -39,6 +39,10 @@ typedef struct tw_cache {
 
 void tw_pool_open(tw_pool *pool, size_t size);
 
+/* Give a cache a magazine, so that what is put into it first is not lost when there is no memory
+ * then. False when there is none now. */
+bool tw_cache_open(tw_cache *cache);
+
 /* Give a cache's magazines back; then close the pool. */
 void tw_cache_close(tw_cache *cache);
 void tw_pool_close(tw_pool *pool);

@@ -114,6 +114,14 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
+static bool open_caches(tw_worker *w)
+{
+    bool open = tw_cache_open(&w->epochs);
+    for (int k = 0; open && k <= TW_TASK_LINES; k++)
+        open = tw_cache_open(&w->tasks[k]);
+    return open;
+}
+
 static twill_status make_workers(twill *tw)
 {
     size_t n = (size_t)tw->workers + 1;
@@ -128,7 +136,7 @@ static twill_status make_workers(twill *tw)
         atomic_init(&w->requests, tw->membarrier ? 0 : TW_REQUEST_FENCE);
         tw_parker_open(&w->parker);
         w->neighbours = calloc(n, sizeof *w->neighbours);
-        if (!w->neighbours)
+        if (!w->neighbours || !open_caches(w))
             return tw_fail(TWILL_ERR_MEMORY, "no memory for %d workers", tw->workers);
         if (i < tw->workers)
             order_neighbours(tw, i);
@@ -324,7 +332,7 @@ static twill_graph *outermost(twill *tw)
 {
     tw_lock_take(&tw->graph_lock);
     twill_graph *g = tw->graphs;
-    while (g && g->above)
+    while (g && tw_graph_above(g))
         g = g->next;
     tw_unlock(&tw->graph_lock);
     return g;

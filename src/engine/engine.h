@@ -337,11 +337,14 @@ static inline void tw_graph_retired(twill_graph *g, const tw_worker *w, int phas
  * which it runs one, if any. Only records of graphs are looked at, which are type-stable. */
 static inline int tw_insertion_phase(const tw_worker *w, const twill_graph *g)
 {
-    if (tw_unlikely(atomic_load_explicit(&w->running, memory_order_relaxed) != NULL)) {
+    if (tw_unlikely(atomic_load_explicit(&w->running, memory_order_relaxed) != NULL) &&
+        tw_graph_above(g) != w->body_graph) { /* not the graph that the body has opened */
         int phase = (w->body_flags & TW_TASK_PHASE) != 0;
-        for (const twill_graph *at = w->body_graph; at; phase = at->above_phase, at = at->above)
+        for (const twill_graph *at = w->body_graph; at; at = tw_graph_above(at)) {
             if (at == g)
                 return phase;
+            phase = atomic_load_explicit(&at->above_phase, memory_order_relaxed);
+        }
     }
     return (int)(atomic_load_explicit(&g->phase, memory_order_relaxed) & 1);
 }

@@ -28,7 +28,7 @@ static void cancel_nested(twill *tw)
 {
     tw_lock_take(&tw->graph_lock);
     for (twill_graph *g = tw->oldest_graph; g; g = g->prev)
-        if (g->above && tw_graph_failed(g->above))
+        if (tw_graph_above(g) && tw_graph_failed(tw_graph_above(g)))
             fail_one(g, TWILL_ERR_CANCELED, "the graph around it failed or was canceled");
     tw_unlock(&tw->graph_lock);
 }
@@ -39,11 +39,11 @@ static void fail_all(twill_graph *g, twill_status status, const char *message)
     if (!fail_one(g, status, message))
         return;
     snprintf(text, sizeof text, "%s", message);
-    for (twill_graph *inner = g; inner->above; inner = inner->above) {
+    for (twill_graph *inner = g; tw_graph_above(inner); inner = tw_graph_above(inner)) {
         snprintf(before, sizeof before, "%s", text);
         snprintf(text, sizeof text, "in task %.100s: %.380s", twill_task_name(inner->parent),
                  before);
-        fail_one(inner->above, status, text);
+        fail_one(tw_graph_above(inner), status, text);
     }
     cancel_nested(g->tw);
 }
@@ -60,7 +60,7 @@ void tw_graph_fail(twill_graph *g, twill_status status, const char *format, ...)
 
 void tw_graph_numerical(twill_graph *g, int64_t info)
 {
-    for (twill_graph *at = g; at; at = at->above) {
+    for (twill_graph *at = g; at; at = tw_graph_above(at)) {
         tw_lock_take(&at->lock);
         if (at->info == 0 || info < at->info)
             at->info = info;
@@ -123,7 +123,7 @@ bool tw_poison_holds(twill *tw, uint32_t mark)
 {
     tw_lock_take(&tw->graph_lock);
     twill_graph *g = tw->graphs;
-    while (g && (g->above || atomic_load_explicit(&g->mark, memory_order_relaxed) != mark))
+    while (g && (tw_graph_above(g) || atomic_load_explicit(&g->mark, memory_order_relaxed) != mark))
         g = g->next;
     tw_unlock(&tw->graph_lock);
     return g;

@@ -86,8 +86,9 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
     g->ops = ops;
     g->front = front;
     g->parent = parent;
-    g->above = parent ? parent->graph : NULL;
-    g->above_phase = parent ? tw_task_phase(parent) : 0;
+    atomic_store_explicit(&g->above, parent ? parent->graph : NULL, memory_order_relaxed);
+    atomic_store_explicit(&g->above_phase, parent ? tw_task_phase(parent) : 0,
+                          memory_order_relaxed);
     g->root = parent ? parent->graph->root : g;
     g->info = g->last_info = 0;
     g->serial = tw_new_serial(tw);

@@ -38,9 +38,9 @@ typedef struct tw_graph_ops {
      * that may have come to its end by this, or NULL. */
     twill_graph *(*ended)(twill_graph *g, tw_worker *w);
 
-    /* Optional: the program is about to wait, or a nested graph is complete: insert what is still
-     * owed. False when nothing is. */
-    bool (*flush)(twill_graph *g);
+    /* Optional: the program is about to wait, or a nested graph to end: insert what is still owed.
+     * False when nothing is. */
+    bool (*flush)(twill_graph *g, tw_worker *w);
 
     /* Optional: give a task its data, if it would get it only in its body; traces ask for that. */
     void (*bind)(twill_task *t);
@@ -90,8 +90,10 @@ struct twill_graph {
     atomic_int phase_waiters; /* waiting threads that the end of a phase is enough for */
     atomic_int ending;        /* whether its end is to be acted upon: tw_ending */
     twill_task *parent;       /* the task whose body opened this graph, or NULL */
-    twill_graph *above;       /* the graph of that task, and the phase of the task there */
-    int above_phase;
+    /* The graph of that task, or NULL, and the phase of the task there. A body whose task is over
+     * may look at them in the record of a graph that is gone. */
+    _Atomic(twill_graph *) above;
+    atomic_int above_phase;
     twill_graph *root;     /* the outermost graph around it */
     uint32_t serial;       /* tells it from other graphs of its time; never 0 */
     _Atomic uint32_t mark; /* of a root: what its failures poison data with; see poison.c */
@@ -181,6 +183,11 @@ void tw_graph_expect_end(twill_graph *g);
 /* Called by a worker that turns to other things: if somebody waits for this graph and it is idle,
  * tell them. */
 void tw_graph_look(twill_graph *g, tw_worker *w);
+
+static inline twill_graph *tw_graph_above(const twill_graph *g)
+{
+    return atomic_load_explicit(&g->above, memory_order_relaxed);
+}
 
 static inline bool tw_graph_failed(const twill_graph *g)
 {

@@ -20,7 +20,11 @@ twill_status tw_nest_begin(twill_task *task, const tw_graph_ops *ops, twill_grap
 twill_graph *tw_nest_ended(twill_graph *g, tw_worker *w)
 {
     twill_task *parent = g->parent;
-    twill_graph *above = g->above;
+    twill_graph *above = tw_graph_above(g);
+    if (g->ops->flush && g->ops->flush(g, w)) { /* its last tasks owe something */
+        tw_graph_expect_end(g);
+        return g;
+    }
     bool failed = tw_graph_failed(g);
     tw_graph_discard(g, w);
     tw_emit(&w->tw->sink, TW_EVENT_DONE, w->index, parent, -1, 0);
@@ -37,8 +41,6 @@ static void end(tw_worker *w, twill_graph *g)
 
 twill_outcome twill_nest_end(twill_graph *g)
 {
-    if (g->ops->flush)
-        g->ops->flush(g);
     tw_worker *w = tw_enter(g->tw);
     end(w, g);
     tw_exit(w);

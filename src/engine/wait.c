@@ -149,6 +149,16 @@ static bool graph_over(void *arg)
     return e->stuck != TWILL_OK;
 }
 
+static bool flush(twill_graph *g)
+{
+    if (!g->ops->flush)
+        return false;
+    tw_worker *w = tw_enter(g->tw);
+    bool owed = g->ops->flush(g, w);
+    tw_exit(w);
+    return owed;
+}
+
 /* With `so_far`, others may go on inserting. */
 static twill_status wait_graph(twill_graph *g, bool so_far)
 {
@@ -157,8 +167,7 @@ static twill_status wait_graph(twill_graph *g, bool so_far)
     twill_status status = tw_context_check(g->tw);
     if (status != TWILL_OK)
         return status;
-    if (g->ops->flush)
-        g->ops->flush(g);
+    flush(g);
     tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
     atomic_fetch_add_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);
@@ -185,7 +194,7 @@ void twill_graph_free(twill_graph *g)
     do {
         if (wait_graph(g, false) != TWILL_OK)
             return;
-    } while (g->ops->flush && g->ops->flush(g)); /* tasks may owe what they did not before */
+    } while (flush(g)); /* its last tasks may owe something */
     tw_graph_conclude(g);
     tw_worker *w = tw_enter(g->tw);
     tw_graph_discard(g, w);

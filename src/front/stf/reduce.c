@@ -319,29 +319,13 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
     return status;
 }
 
-/* A graph that ends inside a task may leave contributions of its last tasks: the graph around it
- * owes their combination then. */
-void tw_reduce_close(twill_graph *g, tw_worker *w)
-{
-    (void)w;
-    reductions *all = atomic_load_explicit(&g->tw->stf, memory_order_acquire);
-    if (!all)
-        return;
-    pthread_mutex_lock(&all->mutex);
-    for (tw_reducing *r = all->open; r; r = r->next)
-        if (r->graph == g)
-            r->graph = g->above;
-    pthread_mutex_unlock(&all->mutex);
-}
-
-bool tw_reduce_flush(twill_graph *g)
+bool tw_reduce_flush(twill_graph *g, tw_worker *w)
 {
     reductions *all = atomic_load_explicit(&g->tw->stf, memory_order_acquire);
     bool owed = false;
     if (!all)
         return false;
     tw_ready ready = {0};
-    tw_worker *w = tw_enter(g->tw);
     pthread_mutex_lock(&all->mutex);
     for (tw_reducing *r = all->open, *next; r; r = next) {
         next = r->next;
@@ -353,6 +337,5 @@ bool tw_reduce_flush(twill_graph *g)
     reap(w, all);
     pthread_mutex_unlock(&all->mutex);
     tw_stf_dispatch(w, &ready);
-    tw_exit(w);
     return owed;
 }

@@ -10,7 +10,6 @@ const tw_graph_ops tw_stf_ops = {
     .recycle = tw_task_put,
     .ended = tw_nest_ended,
     .flush = tw_reduce_flush,
-    .close = tw_reduce_close,
 };
 
 twill_status twill_stf_begin(twill *tw, twill_graph **g)

@@ -16,10 +16,7 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
                               const twill_arg *args, tw_ready *ready);
 
 /* Combine the open reductions that tasks of this graph contributed to. */
-bool tw_reduce_flush(twill_graph *g);
-
-/* The graph is discarded. */
-void tw_reduce_close(twill_graph *g, tw_worker *w);
+bool tw_reduce_flush(twill_graph *g, tw_worker *w);
 
 /* Queue ready tasks or, with an immediate scheduler, run them. */
 void tw_stf_dispatch(tw_worker *w, tw_ready *ready);
