@@ -64,10 +64,10 @@ static bool time_to_look(const twill *tw, pace *p)
     return true;
 }
 
-/* Work from the seat. */
+/* Work from the seat. The caller has just looked: the next look is after a task. */
 static void work_towards(tw_worker *w, const tw_goal *goal)
 {
-    pace p = {.left = 1, .step = 1, .looked = tw_ticks()};
+    pace p = {.left = 2, .step = 1, .looked = tw_ticks()};
     sit_down(w);
     while (!time_to_look(w->tw, &p) || !goal->reached(goal->arg)) {
         twill_task *t = tw_next(w, goal);
