@@ -252,7 +252,7 @@ static twill_item *steal_unattended(lws *s, int w)
     place *own = &s->places[w];
     tw_queue *q = &s->places[own->watched].queue;
     twill_item *item = NULL;
-    bool busy;
+    bool busy = false;
     if (own->watched != w &&
         own->seen_taken == atomic_load_explicit(&q->taken, memory_order_relaxed))
         item = steal_from(s, w, own->watched, false, &busy);
