@@ -102,13 +102,15 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
         return tw_fail(TWILL_ERR_STATE,
                        "a task cannot wait; insert a task that depends on what you "
                        "wait for, or open a nested graph (twill_nest)");
+    if (goal->reached(goal->arg))
+        return TWILL_OK;
     twill_status status = tw_context_check(tw);
     if (status != TWILL_OK)
         return status;
     tw_worker *seat = &tw->worker[0];
     int cancelable; /* a thread that ended in here would take the seat with it */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
-    while (!goal->reached(goal->arg)) {
+    do {
         if (tw_trylock(&seat->seat)) {
             work_towards(seat, goal);
             tw_unlock(&seat->seat);
@@ -116,7 +118,7 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
         } else {
             nap(tw, goal);
         }
-    }
+    } while (!goal->reached(goal->arg));
     pthread_setcancelstate(cancelable, NULL);
     return TWILL_OK;
 }
@@ -151,7 +153,8 @@ static bool graph_over(void *arg)
 
 static bool flush(twill_graph *g)
 {
-    if (!g->ops->flush)
+    bool reductions = atomic_load_explicit(&g->tw->stf, memory_order_relaxed);
+    if (!g->ops->flush || !reductions || tw_context_check(g->tw) != TWILL_OK)
         return false;
     tw_worker *w = tw_enter(g->tw);
     bool owed = g->ops->flush(g, w);
@@ -164,15 +167,12 @@ static twill_status wait_graph(twill_graph *g, bool so_far)
 {
     end e = {g, TWILL_OK, -1, so_far && !g->ops->startup};
     int phases = e.so_far;
-    twill_status status = tw_context_check(g->tw);
-    if (status != TWILL_OK)
-        return status;
     flush(g);
     tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
     atomic_fetch_add_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);
     tw_fence(); /* pairs with the one in tw_graph_look: watch, then look at the counts */
-    status = tw_wait(g->tw, &(tw_goal){graph_over, &e});
+    twill_status status = tw_wait(g->tw, &(tw_goal){graph_over, &e});
     atomic_fetch_sub_explicit(&g->watchers, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     tw_emit(&g->tw->sink, TW_EVENT_GO, 0, g, -1, 0);
@@ -252,8 +252,6 @@ void tw_help(twill_graph *g)
     tw_worker *seat = &tw->worker[0];
     int64_t enough = tw->window - tw->window / 4;
     int quiet = 0, cancelable; /* bodies run here: see tw_wait */
-    if (tw_context_check(tw) != TWILL_OK)
-        return; /* nobody here will ever make room */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     while (quiet < 3 && tw_graph_in_flight(g) > enough) {
         bool seated = tw_trylock(&seat->seat), busy = false;
@@ -262,6 +260,8 @@ void tw_help(twill_graph *g)
             tw_unlock(&seat->seat);
         }
         quiet = !busy && all_quiet(tw, tw->workers - seated) ? quiet + 1 : 0;
+        if (!busy && tw_context_check(tw) != TWILL_OK)
+            break; /* in a forked child nobody will ever make room */
         if (!busy)
             sched_yield();
     }

@@ -125,7 +125,8 @@ static int use_in_child(twill *tw, twill_graph *g)
     int wrong = 0;
     if (twill_stf_begin(tw, &other) != TWILL_ERR_STATE)
         wrong |= 1;
-    if (twill_wait(g) != TWILL_ERR_STATE || !strstr(twill_message(), "forked"))
+    if (twill_insert(g, &leaf, TWILL_INT(0)) != TWILL_OK || twill_wait(g) != TWILL_ERR_STATE ||
+        !strstr(twill_message(), "forked"))
         wrong |= 2;
     char text[64];
     if (twill_describe(tw, text, sizeof text) != 0)
