@@ -7,7 +7,7 @@
 
 enum { WORKERS = 256, LONGEST = 9 };
 
-static twill *tw;
+static _Atomic(twill *) watched;
 static atomic_int links[WORKERS]; /* of the chain that woke this worker last */
 static atomic_int wakeups, longest;
 
@@ -15,6 +15,7 @@ void __real_tw_unpark(tw_parker *parker);
 
 void __wrap_tw_unpark(tw_parker *parker)
 {
+    twill *tw = atomic_load(&watched);
     for (int i = 1; tw && i < WORKERS; i++) {
         if (parker != &tw->worker[i].parker)
             continue;
@@ -29,7 +30,7 @@ void __wrap_tw_unpark(tw_parker *parker)
     __real_tw_unpark(parker);
 }
 
-static void wait_for_sleep(void)
+static void wait_for_sleep(const twill *tw)
 {
     while (atomic_load(&tw->idle.sleeping) < WORKERS - 1)
         test_sleep_ms(1);
@@ -38,17 +39,16 @@ static void wait_for_sleep(void)
 /* Work for all of them, seen at once. */
 TEST(a_chain_of_nine_reaches_256_workers)
 {
-    twill *started = test_start_with((twill_options){.workers = WORKERS, .bind = "off"});
-    tw = started;
-    wait_for_sleep();
+    twill *tw = test_start_with((twill_options){.workers = WORKERS, .bind = "off"});
+    wait_for_sleep(tw);
+    atomic_store(&watched, tw);
     atomic_store(&wakeups, 0);
     atomic_store(&longest, 0);
     tw_wake(tw, WORKERS - 1);
     REACHES(&wakeups, WORKERS - 1);
     assert_in_range(atomic_load(&longest), 8, LONGEST);
-    wait_for_sleep();
-    tw = NULL;
-    twill_stop(started);
+    atomic_store(&watched, NULL);
+    twill_stop(tw);
 }
 
 int main(void)
