@@ -96,7 +96,7 @@ struct twill_graph {
     atomic_int above_phase;
     twill_graph *root;     /* the outermost graph around it */
     uint32_t serial;       /* tells it from other graphs of its time; never 0 */
-    _Atomic uint32_t mark; /* of a root: what its failures poison data with; see poison.c */
+    _Atomic uint32_t mark; /* of a root: what its failures poison data with; see fail.c */
 
     tw_lock lock; /* of what follows */
     char message[TW_MESSAGE];
