@@ -3,7 +3,6 @@
 #ifndef TW_BASE_LOCK_H
 #define TW_BASE_LOCK_H
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -48,17 +47,13 @@ static inline bool tw_trylock(tw_lock *lock)
     return !atomic_exchange_explicit(&lock->held, true, memory_order_acquire);
 }
 
+/* Take a lock that another thread holds. */
+TW_APART void tw_lock_wait(tw_lock *lock);
+
 static inline void tw_lock_take(tw_lock *lock)
 {
-    while (!tw_trylock(lock)) {
-        /* The holder may have lost its core when threads exceed cores: yield after a while. */
-        for (int spins = 0; atomic_load_explicit(&lock->held, memory_order_relaxed); spins++) {
-            if (spins < 200)
-                tw_pause();
-            else
-                sched_yield();
-        }
-    }
+    if (tw_unlikely(!tw_trylock(lock)))
+        tw_lock_wait(lock);
 }
 
 static inline void tw_unlock(tw_lock *lock)

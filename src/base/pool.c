@@ -216,11 +216,37 @@ static void pour(tw_magazine *from, tw_magazine *to)
         to->objects[to->n++] = from->objects[--from->n];
 }
 
+/* Load a magazine of n objects, keeping what is left in the others; false when that does not do. */
+static bool load(tw_pool *pool, tw_cache *cache, int n)
+{
+    if (n > TW_MAGAZINE)
+        return false;
+    if (cache->reserve && cache->reserve->n >= n) {
+        swap(cache);
+        return true;
+    }
+    if (cache->reserve && cache->loaded)
+        pour(cache->reserve, cache->loaded);
+    if (cache->more || tw_cache_has(cache, n) || (cache->reserve && cache->reserve->n > 0))
+        return tw_cache_has(cache, n);
+    tw_lock_take(&pool->lock);
+    tw_magazine *m = filled_magazine(pool);
+    if (m) {
+        push(&pool->empty, cache->reserve);
+        cache->reserve = cache->loaded;
+        cache->loaded = m;
+    }
+    tw_unlock(&pool->lock);
+    if (m)
+        fetch_lines(m);
+    return m && m->n >= n;
+}
+
 bool tw_pool_reserve(tw_pool *pool, tw_cache *cache, int n)
 {
-    int missing = n - count(cache);
-    if (n == 0)
+    if (n == 0 || load(pool, cache, n))
         return true;
+    int missing = n - count(cache);
     if (missing > 0 && !tw_pool_take(pool, missing, &cache->more))
         return false;
     /* into the magazine in use, so that the next one who asks finds them in hand */

@@ -105,12 +105,10 @@ static void take_hint(twill_task *t, const twill_arg *arg)
     }
 }
 
-static void set_plain(twill_task *t, uint32_t index, const twill_arg *arg, char **payload)
+static void set_plain(tw_slot *slot, const twill_arg *arg, char **payload)
 {
-    tw_slot *slot = &t->slots[index];
     slot->kind = (uint8_t)arg->kind;
     slot->token = false;
-    slot->index = index;
     switch (arg->kind) {
     case TWILL_ARG_INT:
         slot->u.integer = arg->u.integer;
@@ -169,7 +167,7 @@ void tw_args_fill(twill_task *t, twill_graph *g, const twill_class *cls, const t
             }
             index++;
         } else if (args->kind <= TWILL_ARG_REAL) {
-            set_plain(t, index++, args, &payload);
+            set_plain(&t->slots[index++], args, &payload);
         } else {
             take_hint(t, args);
         }

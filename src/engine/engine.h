@@ -122,6 +122,7 @@ struct twill {
     _Atomic(tw_team *) team;        /* the one that gathers */
     _Atomic(twill_graph *) feeding; /* graphs with startup tasks left */
     atomic_int postponed;           /* tasks in the list `again` */
+    atomic_int retrying;            /* these, and those of them whose bodies run */
     tw_service *services;
 
     _Alignas(TW_LINE) tw_lock feed_lock;
@@ -265,7 +266,7 @@ twill_status tw_wait(twill *tw, const tw_goal *goal);
 
 /* Work until the graph has room in its window, or until nobody can do anything about that. The
  * calling thread is no worker. */
-void tw_help(twill_graph *g);
+TW_APART void tw_help(twill_graph *g);
 
 /* ---- watchdog.c, describe.c -------------------------------------------------------------- */
 

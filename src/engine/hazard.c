@@ -182,7 +182,7 @@ bool tw_tokens_take(twill_task *t)
 }
 
 /* A waiting task gets the token of one that is through; it may need more of them. */
-static void pass_token(tw_worker *w, tw_access *access, tw_ready *ready)
+TW_APART static void pass_token(tw_worker *w, tw_access *access, tw_ready *ready)
 {
     tw_access *heir = tw_token_give(access);
     if (!heir)
@@ -218,8 +218,7 @@ void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *re
 {
     tw_epoch *drained[FEW];
     int n = 0;
-    for (uint32_t i = 0; i < t->nslots; i++) {
-        tw_slot *slot = &t->slots[i];
+    for (tw_slot *slot = t->slots, *end = slot + t->nslots; slot < end; slot++) {
         if (!tw_slot_is_data(slot) || !slot->access.epoch)
             continue;
         if (tw_unlikely(slot->token)) {
@@ -235,5 +234,6 @@ void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *re
             n = 0;
         }
     }
-    advance(w, drained, n, ready);
+    if (n > 0)
+        advance(w, drained, n, ready);
 }

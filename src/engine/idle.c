@@ -109,6 +109,7 @@ void tw_postpone(twill *tw, twill_task *t)
     tw_lock_take(&tw->again_lock);
     tw_ready_add(&tw->again, t);
     atomic_fetch_add_explicit(&tw->postponed, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&tw->retrying, 1, memory_order_relaxed);
     tw_unlock(&tw->again_lock);
     tw_wake(tw, 1);
 }

@@ -125,7 +125,7 @@ static bool bind_scratch(tw_worker *w, twill_task *t)
     return at;
 }
 
-static twill_outcome run_body(tw_worker *w, twill_task *t)
+TW_APART static twill_outcome run_body(tw_worker *w, twill_task *t)
 {
     if (t->cls->team && (w->tw->workers > 1 || !t->cls->cpu))
         return tw_team_lead(w, t);
@@ -140,13 +140,13 @@ static twill_outcome no_scratch(const twill_task *t)
     return TWILL_ERROR;
 }
 
-static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
+TW_APART static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
 {
     return bind_scratch(w, t) ? run_body(w, t) : no_scratch(t);
 }
 
 /* The graph was canceled, or the data the task needs is not there. */
-static void skip(tw_worker *w, twill_task *t)
+TW_APART static void skip(tw_worker *w, twill_task *t)
 {
     char title[TW_TITLE];
     if (!tw_graph_failed(t->graph))
@@ -158,7 +158,7 @@ static void skip(tw_worker *w, twill_task *t)
     tw_complete(w, t, true);
 }
 
-static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
+TW_APART static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
 {
     char title[TW_TITLE];
     if (outcome == TWILL_ASYNC) /* not ours any more */
@@ -207,6 +207,8 @@ void tw_run(tw_worker *w, twill_task *t)
         atomic_store_explicit(&t->flags, flags & (uint16_t) ~(TW_TASK_AGAIN | TW_TASK_FAILED),
                               memory_order_relaxed);
         if (tw_graph_failed(g) || flags & TW_TASK_POISONED) {
+            if (flags & TW_TASK_AGAIN)
+                atomic_fetch_sub_explicit(&w->tw->retrying, 1, memory_order_relaxed);
             skip(w, t);
             return;
         }
@@ -239,6 +241,8 @@ void tw_run(tw_worker *w, twill_task *t)
         tw_count(&w->counters.executed, outcome != TWILL_AGAIN);
         atomic_store_explicit(&w->retries, false, memory_order_relaxed);
         finish(w, t, outcome);
+        if (flags & TW_TASK_AGAIN) /* after: it may have been counted once more */
+            atomic_fetch_sub_explicit(&w->tw->retrying, 1, memory_order_relaxed);
     }
 }
 
@@ -251,9 +255,10 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
     w->releasing = t;
     /* Before: when it has left its chains, the arrays that it names may be freed. */
     tw_task_set_state(t, TW_TASK_FREE);
-    g->ops->release(w, t, poison, &ready);
-    if (g->ops->recycle)
-        g->ops->recycle(w, t);
+    const tw_graph_ops *ops = g->ops;
+    ops->release(w, t, poison, &ready);
+    if (ops->recycle)
+        ops->recycle(w, t);
     if (ready.n)
         tw_push(w, &ready);
     tw_graph_retired(g, w, phase, 1); /* last */

@@ -203,20 +203,28 @@ void twill_graph_free(twill_graph *g)
 
 /* ---- the window -------------------------------------------------------------------------- */
 
-/* Nobody can make progress: then the rest of the program must, beginning with its next insertion. A
- * worker that is awake may have a task in hand. But it may also be kept awake by tasks that ask for
- * another try, perhaps for want of something that is still to be inserted. */
-static bool all_quiet(twill *tw, int others)
+/* Are some tasks tried again, and no others run? They may want something that is still to be
+ * inserted, and keep workers awake meanwhile. */
+static bool only_retries(twill *tw)
 {
-    bool retries = atomic_load_explicit(&tw->postponed, memory_order_relaxed) > 0;
+    /* before anything that running workers write */
+    if (atomic_load_explicit(&tw->retrying, memory_order_relaxed) == 0)
+        return false;
     for (int i = 0; i < tw->workers; i++) {
         const tw_worker *w = &tw->worker[i];
-        bool again = atomic_load_explicit(&w->retries, memory_order_relaxed);
-        if (atomic_load_explicit(&w->running, memory_order_relaxed) && !again)
+        if (atomic_load_explicit(&w->running, memory_order_relaxed) &&
+            !atomic_load_explicit(&w->retries, memory_order_relaxed))
             return false;
-        retries = retries || again;
     }
-    return (retries || atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others) &&
+    return true;
+}
+
+/* Nobody can make progress: then the rest of the program must, beginning with its next insertion. A
+ * worker that is awake may have a task in hand. */
+static bool all_quiet(twill *tw, int others)
+{
+    bool asleep = atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others;
+    return (asleep || only_retries(tw)) &&
            (!tw->sched->queued || tw->sched->queued(tw->sched_state) == 0);
 }
 

@@ -119,7 +119,7 @@ static bool all_empty(const lws *s)
 
 /* After a push. Whoever looks for it afterwards must see the bit: the engine has fences for that.
  */
-static void set_filled(lws *s, int i)
+TW_APART static void set_filled(lws *s, int i)
 {
     atomic_fetch_or_explicit(&s->filled[i / BITS], bit(i), memory_order_release);
 }
@@ -149,33 +149,48 @@ static void push_own(lws *s, int w, twill_item *item)
     }
 }
 
-static void queue_item(lws *s, int w, twill_item *item)
+/* An item that prefers a worker. */
+TW_APART static void queue_for(lws *s, int w, twill_item *item)
 {
     int to = item->worker;
-    if (tw_likely(to < 0) || to >= s->env->workers || to == w)
+    if (to >= s->env->workers || to == w)
         push_own(s, w, item);
     else if (tw_queue_deliver(&s->places[to].queue, item))
         set_filled(s, to);
 }
 
+static void queue_item(lws *s, int w, twill_item *item)
+{
+    if (tw_likely(item->worker < 0))
+        push_own(s, w, item);
+    else
+        queue_for(s, w, item);
+}
+
+/* Put the item into the slot, if it is better than what is there. Returns what is to be queued: the
+ * item, what was in the slot, or NULL. */
+static twill_item *try_slot(place *own, int w, twill_item *item)
+{
+    twill_item *other = own->slot;
+    bool stays = item->worker < 0 || item->worker == w;
+    if (!stays || (other && other->priority >= item->priority))
+        return item;
+    own->slot = item;
+    return other;
+}
+
 static int lws_push(void *state, int w, twill_item *list, int n, bool soon)
 {
     lws *s = state;
-    place *own = &s->places[w];
     while (list) {
         twill_item *item = list;
         list = item->next;
-        bool stays = item->worker < 0 || item->worker == w;
-        if (soon && stays && (!own->slot || own->slot->priority < item->priority)) {
-            twill_item *displaced = own->slot;
-            own->slot = item;
-            if (!displaced) {
-                n--;
-                continue;
-            }
-            item = displaced;
-        }
-        queue_item(s, w, item);
+        if (soon)
+            item = try_slot(&s->places[w], w, item);
+        if (item)
+            queue_item(s, w, item);
+        else
+            n--;
     }
     return n;
 }

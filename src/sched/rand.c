@@ -6,6 +6,7 @@
 #include "sched/fifo.h"
 #include "sched/sched.h"
 
+#include <sched.h>
 #include <stdlib.h>
 
 typedef struct random_sched {

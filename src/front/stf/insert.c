@@ -54,13 +54,16 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
 }
 
 /* Now and then, look whether the window is full. Inside tasks insertion never blocks. */
+TW_APART static bool look(tw_tally *tally, const twill_graph *g)
+{
+    tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;
+    return tw_graph_in_flight(g) >= g->tw->window && !tw_in_task(g->tw);
+}
+
 static bool is_full(tw_worker *w, twill_graph *g)
 {
     tw_tally *tally = &g->tally[w->index];
-    if (tw_likely(--tally->countdown > 0))
-        return false;
-    tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;
-    return tw_graph_in_flight(g) >= g->tw->window && !tw_in_task(g->tw);
+    return tw_unlikely(--tally->countdown <= 0) && look(tally, g);
 }
 
 static twill_status check(const twill_graph *g, const twill_class *cls, const twill_arg *args,
@@ -72,7 +75,7 @@ static twill_status check(const twill_graph *g, const twill_class *cls, const tw
 }
 
 /* A graph without one of its tasks is not what the program meant: it fails. */
-static twill_status missed(twill_graph *g, twill_status status)
+TW_APART static twill_status missed(twill_graph *g, twill_status status)
 {
     tw_graph_fail(g, status, "%s", twill_message());
     return status;
