@@ -3,8 +3,9 @@
 include(EmbedViewer)
 
 # In the order of the layers; folders without sources yet are skipped.
-set(TWILL_FOLDERS base data sched comm trace device engine front/ptg front/stf front/dag array la
-                  compat)
+set(TWILL_FOLDERS base data sched comm trace device engine front/ptg front/stf front/dag array
+                  la/blas la/kernel la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
+                  la/mixed compat)
 
 set(twill_objects "")
 foreach(folder IN LISTS TWILL_FOLDERS)
@@ -19,27 +20,30 @@ foreach(folder IN LISTS TWILL_FOLDERS)
             list(FILTER sources EXCLUDE REGEX "/fma_x86\\.c$")
         endif()
     endif()
-    if(folder STREQUAL "la")
+    if(folder STREQUAL "la/blas")
         # One BLAS provider: loaded at run time, or linked so that sanitizers see through it.
         if(TWILL_BLAS_LINKED)
             list(FILTER sources EXCLUDE REGEX "/blas_load\\.c$")
         else()
             list(FILTER sources EXCLUDE REGEX "/blas_linked\\.c$")
         endif()
+    endif()
+    if(folder STREQUAL "la/kernel")
+        set(kernel "${PROJECT_SOURCE_DIR}/src/la/kernel")
         # Pivots are LAPACK's because no operation is fused with another; only the width differs.
-        set(leaves "${PROJECT_SOURCE_DIR}/src/la/leaf_plain.c" "${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c")
-        set_source_files_properties(${leaves} PROPERTIES COMPILE_OPTIONS "-ffp-contract=off")
+        set_source_files_properties("${kernel}/leaf_plain.c" "${kernel}/leaf_wide.c" PROPERTIES
+                                    COMPILE_OPTIONS "-ffp-contract=off")
         # sums in any order, where the text says so
-        set(houses "${PROJECT_SOURCE_DIR}/src/la/house_plain.c" "${PROJECT_SOURCE_DIR}/src/la/house_wide.c")
-        set_source_files_properties(${houses} PROPERTIES COMPILE_OPTIONS "-O3;-fopenmp-simd")
+        set_source_files_properties("${kernel}/house_plain.c" "${kernel}/house_wide.c" PROPERTIES
+                                    COMPILE_OPTIONS "-O3;-fopenmp-simd")
         if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/house_wide.c" PROPERTIES
+            set_source_files_properties("${kernel}/house_wide.c" PROPERTIES
                 COMPILE_OPTIONS "-O3;-fno-lto;-fopenmp-simd;-mavx2;-mfma;-ffp-contract=fast")
-            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/leaf_wide.c" PROPERTIES
-                                        COMPILE_OPTIONS "-ffp-contract=off;-mavx2")
+            set_source_files_properties("${kernel}/leaf_wide.c" PROPERTIES
+                COMPILE_OPTIONS "-ffp-contract=off;-mavx2")
             list(FILTER sources EXCLUDE REGEX "/multiply_none\\.c$")
             # not at link time, when loops are no longer unrolled as the text says
-            set_source_files_properties("${PROJECT_SOURCE_DIR}/src/la/multiply_avx512.c" PROPERTIES
+            set_source_files_properties("${kernel}/multiply_avx512.c" PROPERTIES
                 COMPILE_OPTIONS "-O3;-fno-lto;-mavx512f;-mfma;-ffp-contract=fast")
         else()
             list(FILTER sources EXCLUDE REGEX "/multiply_avx512\\.c$")

@@ -1,9 +1,9 @@
 /* twillc: compiles JDF files. */
-#include "emit.h"
-#include "lower.h"
+#include "emit/emit.h"
+#include "eval/tasks.h"
+#include "ir/lower.h"
 #include "options.h"
-#include "tasks.h"
-#include "verify.h"
+#include "verify/verify.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "la/choose.h"
 
 #include "engine/engine.h"
-#include "la/multiply.h"
+#include "la/kernel/multiply.h"
 #include "la/tuning.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * complex numbers here, whatever its type. */
 #include "la/condition.h"
 
-#include "la/element.h"
+#include "la/kernel/element.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #ifndef TW_LA_DIRECT_H
 #define TW_LA_DIRECT_H
 
-#include "la/blas.h"
+#include "la/blas/blas.h"
 
 #include <twill/ptg.h>
 

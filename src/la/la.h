@@ -3,7 +3,7 @@
 #define TW_LA_LA_H
 
 #include "base/status.h"
-#include "la/blas.h"
+#include "la/blas/blas.h"
 
 #include <twill/cholesky.h>
 #include <twill/la.h>

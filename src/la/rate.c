@@ -1,6 +1,6 @@
 /* The rate of the tile product on all workers: the limit that factorizations are compared with. */
 #include "base/clock.h"
-#include "la/blocks.h"
+#include "la/kernel/blocks.h"
 #include "la/la.h"
 
 static twill_outcome product_body(twill_task *t)

@@ -1,8 +1,8 @@
 /* libFuzzer on the compiler: everything it does with a file, for any bytes. */
-#include "ast.h"
-#include "emit.h"
-#include "lower.h"
-#include "tasks.h"
+#include "emit/emit.h"
+#include "eval/tasks.h"
+#include "ir/lower.h"
+#include "syntax/ast.h"
 
 #include <stdlib.h>
 #include <string.h>

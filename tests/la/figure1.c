@@ -4,7 +4,7 @@
 #include "support/test.h"
 
 #include "figure1.h"
-#include "la/tiles.h"
+#include "la/kernel/tiles.h"
 
 #include <stdlib.h>
 

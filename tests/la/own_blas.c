@@ -1,7 +1,7 @@
 /* The program's own BLAS is none of Twill's business, whoever loads first. */
 #include "support/test.h"
 
-#include "la/blas.h"
+#include "la/blas/blas.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  */
 #include "support/test.h"
 
-#include "la/blas.h"
+#include "la/blas/blas.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

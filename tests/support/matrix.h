@@ -2,7 +2,7 @@
 #ifndef TEST_SUPPORT_MATRIX_H
 #define TEST_SUPPORT_MATRIX_H
 
-#include "la/blas.h"
+#include "la/blas/blas.h"
 
 #include <complex.h>
 #include <twill/twill.h>

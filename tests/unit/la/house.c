@@ -1,7 +1,7 @@
 /* Reflectors by columns against LAPACK's, plain and for wide vectors. */
-#include "la/house.h"
+#include "la/kernel/house.h"
 
-#include "la/blas.h"
+#include "la/blas/blas.h"
 #include "support/matrix.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
 /* Columns of a panel: what they compute, and the same bits whatever the width of vectors. */
-#include "la/panel.h"
+#include "la/lu/panel.h"
 
 #include "support/matrix.h"
 #include "support/test.h"

@@ -1,8 +1,8 @@
 /* Twill's own products against plain loops: every transpose and triangle, sizes around those of
  * blocks and of what is packed at a time, inside a task and outside. */
-#include "la/multiply.h"
+#include "la/kernel/multiply.h"
 
-#include "la/blocks.h"
+#include "la/kernel/blocks.h"
 #include "support/matrix.h"
 #include "support/test.h"
 

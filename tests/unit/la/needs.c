@@ -1,7 +1,7 @@
 /* Renaming the BLAS in a copy of a library: right files are changed, wrong ones left alone. */
 #include "support/test.h"
 
-#include "la/needs.h"
+#include "la/blas/needs.h"
 
 #include <elf.h>
 #include <string.h>

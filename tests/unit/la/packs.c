@@ -1,5 +1,5 @@
 /* Tiles that many products share: the same bits as without, packed once, forgotten in time. */
-#include "la/packs.h"
+#include "la/kernel/packs.h"
 
 #include "engine/engine.h"
 #include "la/la.h"

@@ -1,7 +1,7 @@
 /* The recursive factorization of a block of columns against LAPACK's: R, V and T. */
-#include "la/qr_recursive.h"
+#include "la/qr/qr_recursive.h"
 
-#include "la/blocks.h"
+#include "la/kernel/blocks.h"
 #include "support/matrix.h"
 #include "support/test.h"
 

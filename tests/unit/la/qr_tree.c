@@ -1,7 +1,7 @@
 /* Reduction trees: every tile is eliminated once, when it is a triangle, by one that is there. */
 #include "support/test.h"
 
-#include "la/qr_tree.h"
+#include "la/qr/qr_tree.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The recursive kernels against what they promise: op(A) X = alpha B, and A = L L^H. Products are
  * formed by the library's gemm, so that the kernels are checked by another routine. */
-#include "la/recursive.h"
+#include "la/kernel/recursive.h"
 
 #include "support/matrix.h"
 #include "support/test.h"

@@ -1,7 +1,7 @@
 /* Twill's own triangular solves and products against the library's, for every side, triangle,
  * transpose and diagonal; and what they leave to the library. */
-#include "la/blocks.h"
-#include "la/multiply.h"
+#include "la/kernel/blocks.h"
+#include "la/kernel/multiply.h"
 
 #include "support/matrix.h"
 #include "support/test.h"

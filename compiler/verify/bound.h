@@ -1,0 +1,17 @@
+/* Properties that are not proved are checked for all small values of the globals. */
+#ifndef VERIFY_BOUND_H
+#define VERIFY_BOUND_H
+
+#include "verify/proof.h"
+#include "verify/unroll.h"
+
+typedef struct bounded {
+    bool (*find)(unrolled *u, finding *f); /* an instance of the mistake */
+    verdict *verdict;
+} bounded;
+
+/* Check what is still open. Returns what was checked, or why nothing was, as words that go on from
+ * "not proved"; refutations go to the verdicts. */
+const char *check_up_to_bound(poly *p, const bounded *properties, int count);
+
+#endif

@@ -1,0 +1,81 @@
+/* The course of --verify, and its report. */
+#include "verify/verify.h"
+
+#include "verify/bound.h"
+
+#include <isl/options.h>
+
+/* isl has this long; checking up to a bound comes on top. */
+static const double SECONDS = 5;
+
+enum { COUNT = 4 };
+
+typedef struct property {
+    const char *name;
+    void (*prove)(poly *p, verdict *v);
+    bool (*find)(unrolled *u, finding *f);
+    verdict verdict;
+} property;
+
+static void report(const ir_file *f, const property *p, const char *checked, FILE *out)
+{
+    const char *path = f->source->path;
+    static const char *const states[] = {"proved", "not proved", "refuted"};
+    for (int i = 0; i < p->verdict.finding_count; i++) {
+        const finding *g = &p->verdict.findings[i];
+        fprintf(out, "%s:%d: %s\n", path, (int)g->at.line, g->text);
+    }
+    fprintf(out, "%s: %s: %s", path, p->name, states[p->verdict.state]);
+    if (p->verdict.state == OPEN)
+        fprintf(out, " (%s), %s", p->verdict.why, checked);
+    fputc('\n', out);
+}
+
+/* Tasks are ordered by arrows that meet. */
+static void explain(property *matches, property *race)
+{
+    if (matches->verdict.state == REFUTED && race->verdict.state == OPEN)
+        race->verdict.why = "not all arrows meet";
+}
+
+/* Returns what was checked of what is not proved. */
+static const char *examine(const ir_file *f, property *properties, int count)
+{
+    poly p;
+    bounded open[COUNT];
+    const char *checked = NULL;
+    isl_ctx *ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    poly_make(&p, f, f->source->memory, ctx, SECONDS);
+    bool any_open = false;
+    for (int i = 0; i < count; i++) {
+        properties[i].prove(&p, &properties[i].verdict);
+        open[i] = (bounded){properties[i].find, &properties[i].verdict};
+        any_open |= properties[i].verdict.state == OPEN;
+    }
+    if (any_open)
+        checked = check_up_to_bound(&p, open, count);
+    poly_free(&p);
+    isl_ctx_free(ctx);
+    return checked;
+}
+
+int verify(const ir_file *f, FILE *out, const char **why)
+{
+    (void)why; /* isl is there */
+    property properties[COUNT] = {
+        {.name = "every arrow has its arrow back", prove_matches, unroll_unmatched},
+        {.name = "one source per flow", prove_sources, unroll_two_sources},
+        {.name = "no cycle", prove_no_cycle, unroll_cycle},
+        {.name = "no race", prove_no_race, unroll_race}};
+    bool refuted = false;
+    for (int i = 0; i < COUNT; i++)
+        properties[i].verdict.memory = f->source->memory;
+    const char *checked = examine(f, properties, COUNT);
+    explain(&properties[0], &properties[COUNT - 1]);
+    for (int i = 0; i < COUNT; i++) {
+        report(f, &properties[i], checked, out);
+        refuted |= properties[i].verdict.state == REFUTED;
+    }
+    return refuted;
+}

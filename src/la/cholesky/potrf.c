@@ -1,0 +1,170 @@
+/* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
+#include "la/cholesky/potrf_about.h"
+#include "la/cholesky/triangle.h"
+#include "la/kernel/packs.h"
+#include "la/kernel/tiles.h"
+#include "la/matrix/part.h"
+
+#include "la/cholesky/potrf_graph.h" /* what twillc makes needs the types above */
+
+/* ---- by insertion: the four tasks -------------------------------------------------------- */
+
+static twill_outcome potrf_body(twill_task *t)
+{
+    twill_flow a = tw_la_tile(t, 0);
+    int info = tw_tile_potrf(tw_la_kernels(t, 0), (char)twill_task_int(t, 1), &a);
+    return info ? twill_task_numerical(t, twill_task_int(t, 2) + info) : TWILL_DONE;
+}
+
+static twill_outcome trsm_body(twill_task *t)
+{
+    twill_flow l = tw_la_tile(t, 0), c = tw_la_tile(t, 1);
+    tw_tile_trsm(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), &l, &c);
+    return TWILL_DONE;
+}
+
+static twill_outcome herk_body(twill_task *t)
+{
+    twill_flow a = tw_la_tile(t, 0), c = tw_la_tile(t, 1);
+    const tw_chol_step *step = twill_task_data(t, 3);
+    tw_tile_herk(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), *step, &a, &c);
+    return TWILL_DONE;
+}
+
+static twill_outcome gemm_body(twill_task *t)
+{
+    twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
+    const tw_chol_step *step = twill_task_data(t, 4);
+    tw_tile_gemm(tw_la_kernels(t, 0), (char)twill_task_int(t, 3), *step, &a, &b, &c);
+    return TWILL_DONE;
+}
+
+static const twill_class potrf = {
+    .name = "potrf", .cpu = potrf_body, .parameters = "k", .describe = tw_about_potrf};
+static const twill_class trsm = {
+    .name = "trsm", .cpu = trsm_body, .parameters = "m k", .describe = tw_about_trsm};
+static const twill_class herk = {
+    .name = "herk", .cpu = herk_body, .parameters = "m k", .describe = tw_about_herk};
+static const twill_class gemm = {
+    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = tw_about_gemm};
+
+/* ---- the algorithm ----------------------------------------------------------------------- */
+
+typedef struct plan {
+    twill_array *a;
+    tw_packs *packs;
+    twill_uplo uplo;
+    bool priority;
+    int64_t nt;
+} plan;
+
+/* Tile (i, j), i >= j, of the lower triangle, or its mirror image. */
+static twill_tile *tile(const plan *p, int64_t i, int64_t j)
+{
+    return p->uplo == TWILL_LOWER ? twill_tile_at(p->a, i, j) : twill_tile_at(p->a, j, i);
+}
+
+/* Tasks on the way to the next panels come first: what column j needs, the earlier the column. */
+static twill_arg urgency(const plan *p, int64_t j, int64_t bonus)
+{
+    return TWILL_PRIORITY(p->priority ? 3 * (p->nt - j) + bonus : 0);
+}
+
+static twill_status insert_update(twill_graph *g, const plan *p, int64_t m, int64_t n, int64_t k)
+{
+    twill_arg uplo = TWILL_INT(p->uplo);
+    tw_chol_step step = {p->packs, m, n, k, p->nt};
+    tw_packs_expect(p->packs);
+    if (m == n)
+        return twill_insert(g, &herk, TWILL_R(tile(p, m, k)), TWILL_RW(tile(p, m, m)), uplo,
+                            TWILL_VALUE(step), urgency(p, n, 1));
+    return twill_insert(g, &gemm, TWILL_R(tile(p, m, k)), TWILL_R(tile(p, n, k)),
+                        TWILL_RW(tile(p, m, n)), uplo, TWILL_VALUE(step), urgency(p, n, 0));
+}
+
+static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
+{
+    twill_arg uplo = TWILL_INT(p->uplo);
+    int64_t nb = twill_array_pattern(p->a)->block[0];
+    twill_status status =
+        twill_insert(g, &potrf, TWILL_RW(tile(p, k, k)), uplo, TWILL_INT(k * nb), urgency(p, k, 2));
+    for (int64_t m = k + 1; m < p->nt && status == TWILL_OK; m++)
+        status = twill_insert(g, &trsm, TWILL_R(tile(p, k, k)), TWILL_RW(tile(p, m, k)), uplo,
+                              urgency(p, k, 1));
+    for (int64_t n = k + 1; n < p->nt; n++)
+        for (int64_t m = n; m < p->nt && status == TWILL_OK; m++)
+            status = insert_update(g, p, m, n, k);
+    return status;
+}
+
+static twill_status check(twill_uplo uplo, twill_array *a)
+{
+    if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
+        return tw_la_bad(NULL, "potrf", 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
+    twill_status status = tw_la_check_blas("potrf", a);
+    return status == TWILL_OK ? tw_part_resolve("potrf", 1, a, &uplo) : status;
+}
+
+twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
+                                const twill_la_options *options)
+{
+    twill_status status = check(uplo, a);
+    plan p = {a, NULL, uplo, !options || !options->no_priority,
+              status == TWILL_OK ? tw_la_nt(a) : 0};
+    if (status == TWILL_OK)
+        p.packs = tw_packs_new(a, 2);
+    tw_packs_belong(p.packs, g);
+    for (int64_t k = 0; k < p.nt && status == TWILL_OK; k++)
+        status = insert_step(g, &p, k);
+    tw_packs_end(p.packs);
+    /* a pivot may fail while we still insert: the graph knows, and twill_wait will say so */
+    return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
+}
+
+/* ---- as a graph -------------------------------------------------------------------------- */
+
+twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_options *options,
+                               twill_graph **g)
+{
+    const tw_blas *blas;
+    twill_status status = check(uplo, a);
+    if (status == TWILL_OK && options && options->lookahead < 0)
+        status = tw_fail(TWILL_ERR_ARGUMENT, "potrf: lookahead must not be negative");
+    if (status == TWILL_OK)
+        status = tw_blas_get(twill_array_context(a), &blas);
+    if (status != TWILL_OK)
+        return status;
+    int ahead = options && options->lookahead ? options->lookahead : 1;
+    tw_packs *packs = tw_packs_new(a, 2);
+    status =
+        twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)], (char)uplo,
+                        uplo == TWILL_LOWER, tw_la_nt(a), twill_array_pattern(a)->block[0], packs,
+                        options && options->no_priority ? 0 : ahead, g);
+    tw_packs_belong(packs, status == TWILL_OK ? *g : NULL);
+    return status;
+}
+
+/* ---- at once ----------------------------------------------------------------------------- */
+
+/* Below this order LAPACK's own routine is faster than recursion. */
+enum { RECURSE_FROM = 128 };
+
+int64_t tw_potrf_whole(const tw_kernels *k, const twill_flow *x, const void *uplo)
+{
+    return x->rows < RECURSE_FROM ? tw_tile_potrf_lapack(k, *(const char *)uplo, x)
+                                  : tw_tile_potrf(k, *(const char *)uplo, x);
+}
+
+twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
+{
+    twill_graph *g;
+    char letter = (char)uplo;
+    tw_direct small = {"potrf", tw_potrf_whole, &letter, {{a, TWILL_READ_WRITE}}};
+    twill_status status = check(uplo, a);
+    if (status != TWILL_OK || tw_direct_done(&small, info, &status))
+        return status;
+    status = twill_potrf_graph(uplo, a, NULL, &g);
+    if (status == TWILL_OK)
+        status = tw_la_run_graph(g, info);
+    return status;
+}

@@ -1,3 +1,0 @@
-/* Columns of a panel, for any processor. */
-#define LEAVES tw_leaves_plain
-#include "la/leaf_types.inc"

@@ -1,0 +1,183 @@
+/* The tiles of C one after the other, each by a chain of steps over the inner index: the worker
+ * that has begun a tile finds it in its cache. */
+#include "la/level3/product.h"
+
+#include "la/direct.h"
+
+/* Tile (i, j) of the factor, and how a product reads it. */
+static twill_tile *tile(const tw_factor *f, int64_t i, int64_t j, char *trans)
+{
+    bool symmetric = f->uplo != TWILL_GENERAL;
+    bool stored = symmetric ? (f->uplo == TWILL_LOWER ? i >= j : i <= j) : f->trans == 'N';
+    *trans = stored ? 'N' : symmetric ? f->mirror : f->trans;
+    return stored ? twill_tile_at(f->a, i, j) : twill_tile_at(f->a, j, i);
+}
+
+static int64_t inner_tiles(const tw_factor *x)
+{
+    return x->trans == 'N' ? tw_la_nt(x->a) : tw_la_mt(x->a);
+}
+
+static bool is_zero(twill_scalar x)
+{
+    return x.re == 0.0 && x.im == 0.0;
+}
+
+static bool is_one(twill_scalar x)
+{
+    return x.re == 1.0 && x.im == 0.0;
+}
+
+/* The symmetric factor comes first. */
+static bool is_swapped(const tw_product *p)
+{
+    return p->y.uplo != TWILL_GENERAL;
+}
+
+/* Is it a step on a diagonal tile? */
+static bool on_diagonal(const tw_product *p, int64_t i, int64_t j, int64_t k)
+{
+    return (p->part != TWILL_GENERAL && i == j) || (p->x.uplo != TWILL_GENERAL && i == k) ||
+           (p->y.uplo != TWILL_GENERAL && k == j);
+}
+
+static twill_status insert_gemm(twill_graph *g, const tw_factor *x, const tw_factor *y,
+                                twill_tile *c, int64_t i, int64_t j, int64_t k, tw_step step)
+{
+    twill_tile *a = tile(x, i, k, &step.letters[0]), *b = tile(y, k, j, &step.letters[1]);
+    return twill_insert(g, &tw_step_gemm, TWILL_R(a), TWILL_R(b), TWILL_RW(c), TWILL_VALUE(step));
+}
+
+static twill_status insert_diagonal(twill_graph *g, const tw_product *p, twill_tile *c, int64_t i,
+                                    int64_t j, int64_t k, tw_step step)
+{
+    char trans;
+    twill_tile *a = tile(&p->x, i, k, &trans), *b = tile(&p->y, k, j, &trans);
+    bool swapped = is_swapped(p);
+    step.letters[0] = p->letters[0];
+    step.letters[1] = p->letters[1];
+    return twill_insert(g, p->diagonal, TWILL_R(swapped ? b : a), TWILL_R(swapped ? a : b),
+                        TWILL_RW(c), TWILL_VALUE(step));
+}
+
+/* Tile (i, j) of C. */
+static twill_status insert_tile(twill_graph *g, const tw_product *p, int64_t i, int64_t j)
+{
+    twill_type type = twill_array_type(p->c);
+    twill_tile *c = twill_tile_at(p->c, i, j);
+    int64_t kt = inner_tiles(&p->x);
+    tw_step step = {.alpha = tw_la_element(type, p->alpha)};
+    tw_element one = tw_la_element(type, twill_real(1.0)), beta = tw_la_element(type, p->beta);
+    tw_element alpha2 = tw_la_element(type, p->alpha2);
+    twill_status status = TWILL_OK;
+    for (int64_t k = 0; k < kt && status == TWILL_OK; k++) {
+        step.beta = k == 0 ? beta : one;
+        if (on_diagonal(p, i, j, k)) {
+            status = insert_diagonal(g, p, c, i, j, k, step);
+            continue;
+        }
+        status = insert_gemm(g, &p->x, &p->y, c, i, j, k, step);
+        if (status == TWILL_OK && p->x2.a)
+            status = insert_gemm(g, &p->x2, &p->y2, c, i, j, k, (tw_step){{0}, alpha2, one});
+    }
+    return status;
+}
+
+/* ---- plain products, several tiles of C at once -------------------------------------------- */
+
+static bool is_plain(const tw_product *p)
+{
+    return p->part == TWILL_GENERAL && p->x.uplo == TWILL_GENERAL && p->y.uplo == TWILL_GENERAL &&
+           !p->x2.a;
+}
+
+/* Step k of the block of C from (i, j) on. */
+static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, int64_t j,
+                                tw_grid_step s, int64_t k)
+{
+    twill_tile *a[TW_GRID], *b[TW_GRID], *c[TW_GRID * TW_GRID];
+    for (int x = 0; x < s.rows; x++)
+        a[x] = tile(&p->x, i + x, k, &s.step.letters[0]);
+    for (int y = 0; y < s.cols; y++)
+        b[y] = tile(&p->y, k, j + y, &s.step.letters[1]);
+    for (int at = 0; at < s.rows * s.cols; at++)
+        c[at] = twill_tile_at(p->c, i + at % s.rows, j + at / s.rows);
+    return tw_step_insert_grid(g, &s, a, b, c);
+}
+
+static int at_most(int64_t n, int64_t most)
+{
+    return (int)(n < most ? n : most);
+}
+
+static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t size)
+{
+    twill_type type = twill_array_type(p->c);
+    int64_t mt = tw_la_mt(p->c), nt = tw_la_nt(p->c), kt = inner_tiles(&p->x);
+    tw_grid_step s = {.step.alpha = tw_la_element(type, p->alpha)};
+    tw_element one = tw_la_element(type, twill_real(1.0)), beta = tw_la_element(type, p->beta);
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < nt; j += size)
+        for (int64_t i = 0; i < mt; i += size) {
+            s.rows = at_most(mt - i, size);
+            s.cols = at_most(nt - j, size);
+            for (int64_t k = 0; k < kt && status == TWILL_OK; k++) {
+                s.step.beta = k == 0 ? beta : one;
+                status = insert_grid(g, p, i, j, s, k);
+            }
+        }
+    return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+twill_status tw_product_insert(twill_graph *g, const tw_product *p)
+{
+    twill_status status = TWILL_OK;
+    if (is_zero(p->alpha) || p->inner == 0)
+        return is_one(p->beta) ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
+    int64_t grid = is_plain(p) ? tw_grid_size(p->c) : 1;
+    if (grid > 1)
+        return insert_grids(g, p, grid);
+    for (int64_t j = 0; j < tw_la_nt(p->c); j++) {
+        int64_t first = p->part == TWILL_LOWER ? j : 0;
+        int64_t end = p->part == TWILL_UPPER ? j + 1 : tw_la_mt(p->c);
+        for (int64_t i = first; i < end && status == TWILL_OK; i++)
+            status = insert_tile(g, p, i, j);
+    }
+    return status;
+}
+
+/* ---- small matrices ------------------------------------------------------------------------ */
+
+static int64_t multiply(const tw_kernels *k, const twill_flow *x, const void *arg)
+{
+    const tw_product *p = arg;
+    twill_type type = twill_array_type(p->c);
+    tw_tile_view views[] = {tw_view_of(&x[0]), tw_view_of(&x[1]), tw_view_of(&x[2])};
+    tw_step scale = {.letters = {(char)p->part, p->hermitian ? 'H' : 'S'},
+                     .beta = tw_la_element(type, p->beta)};
+    tw_step step = {{p->letters[0], p->letters[1]}, tw_la_element(type, p->alpha), scale.beta};
+    if (!is_zero(p->alpha))
+        p->call(k, views, &step);
+    else if (!is_one(p->beta))
+        tw_call_scale(k, &views[2], &scale);
+    return 0;
+}
+
+static twill_status insert(twill_graph *g, void *arg)
+{
+    return tw_product_insert(g, arg);
+}
+
+twill_status tw_product_run(tw_product *p)
+{
+    bool swapped = is_swapped(p);
+    twill_array *first = swapped ? p->y.a : p->x.a, *second = swapped ? p->x.a : p->y.a;
+    tw_direct d = {
+        p->who, multiply, p, {{first, TWILL_READ}, {second, TWILL_READ}, {p->c, TWILL_READ_WRITE}}};
+    twill_status status;
+    return tw_direct_done(&d, NULL, &status)
+               ? status
+               : tw_la_run(twill_array_context(p->c), insert, p, NULL);
+}

@@ -1,0 +1,255 @@
+/* The tasks that products and triangular solves are made of. */
+#include "la/level3/steps.h"
+
+#include "la/choose.h"
+#include "la/kernel/blocks.h"
+
+static tw_tile_view tile(const twill_task *t, int arg)
+{
+    return (tw_tile_view){twill_task_data(t, arg), (int)twill_task_rows(t, arg),
+                          (int)twill_task_cols(t, arg), (int)twill_task_ld(t, arg)};
+}
+
+/* ---- for traces ---------------------------------------------------------------------------- */
+
+/* Elements of the tile. */
+static double size(const twill_task *t, int arg)
+{
+    return (double)twill_task_rows(t, arg) * (double)twill_task_cols(t, arg);
+}
+
+static void describe(const twill_task *t, twill_about *about, int result, double pairs,
+                     double elements)
+{
+    about->parameters = 2;
+    twill_task_tile(t, result, &about->parameter[0], &about->parameter[1]);
+    about->flops = tw_la_flops(twill_array_type(twill_task_array(t, 0)), pairs);
+    about->bytes = elements * (double)twill_array_element(twill_task_array(t, 0));
+}
+
+/* Rows and columns of a factor are those of C and the inner size, in any order. */
+static void about_gemm(const twill_task *t, twill_about *about)
+{
+    const tw_step *s = twill_task_data(t, 3);
+    bool plain = s->letters[0] == 'N';
+    int64_t inner = plain ? twill_task_cols(t, 0) : twill_task_rows(t, 0), i, k;
+    describe(t, about, 2, size(t, 2) * (double)inner, size(t, 0) + size(t, 1) + 2 * size(t, 2));
+    twill_task_tile(t, 0, plain ? &i : &k, plain ? &k : &i);
+    about->parameter[about->parameters++] = k;
+}
+
+static void about_gemm_grid(const twill_task *t, twill_about *about)
+{
+    const tw_grid_step *s = twill_task_data(t, 0);
+    bool plain = s->step.letters[0] == 'N';
+    int first = 1 + s->rows + s->cols, end = first + s->rows * s->cols;
+    int64_t inner = plain ? twill_task_cols(t, 1) : twill_task_rows(t, 1), i, k;
+    double elements = 0, factors = 0;
+    for (int x = 1; x < first; x++)
+        factors += size(t, x);
+    for (int x = first; x < end; x++)
+        elements += size(t, x);
+    about->parameters = 3;
+    twill_task_tile(t, first, &about->parameter[0], &about->parameter[1]);
+    twill_task_tile(t, 1, plain ? &i : &k, plain ? &k : &i);
+    about->parameter[2] = k;
+    about->flops = tw_la_flops(twill_array_type(twill_task_array(t, 1)), elements * (double)inner);
+    about->bytes = (factors + 2 * elements) * (double)twill_array_element(twill_task_array(t, 1));
+}
+
+static void about_symm(const twill_task *t, twill_about *about)
+{
+    describe(t, about, 2, size(t, 2) * (double)twill_task_rows(t, 0),
+             size(t, 0) / 2 + size(t, 1) + 2 * size(t, 2));
+}
+
+static void about_rank_k(const twill_task *t, twill_about *about)
+{
+    double n = (double)twill_task_rows(t, 2), k = n > 0 ? size(t, 0) / n : 0;
+    describe(t, about, 2, n * (n + 1) / 2 * k, size(t, 0) + size(t, 2));
+}
+
+static void about_rank_2k(const twill_task *t, twill_about *about)
+{
+    double n = (double)twill_task_rows(t, 2), k = n > 0 ? size(t, 0) / n : 0;
+    describe(t, about, 2, n * (n + 1) * k, 2 * size(t, 0) + size(t, 2));
+}
+
+static void about_triangle(const twill_task *t, twill_about *about)
+{
+    describe(t, about, 1, size(t, 1) * (double)twill_task_rows(t, 0) / 2,
+             size(t, 0) / 2 + 2 * size(t, 1));
+}
+
+static void about_scale(const twill_task *t, twill_about *about)
+{
+    describe(t, about, 0, size(t, 0) / 2, 2 * size(t, 0));
+}
+
+/* ---- products ------------------------------------------------------------------------------ */
+
+static twill_outcome multiply(const twill_task *t, tw_product_call *call)
+{
+    tw_tile_view x[] = {tile(t, 0), tile(t, 1), tile(t, 2)};
+    call(tw_la_kernels(t, 0), x, twill_task_data(t, 3));
+    return TWILL_DONE;
+}
+
+static twill_outcome gemm_grid_body(twill_task *t)
+{
+    const tw_grid_step *s = twill_task_data(t, 0);
+    tw_tile_view x[2 * TW_GRID + TW_GRID * TW_GRID];
+    int n = s->rows + s->cols + s->rows * s->cols;
+    for (int i = 0; i < n; i++)
+        x[i] = tile(t, 1 + i);
+    tw_grid g = {.rows = s->rows,
+                 .cols = s->cols,
+                 .ta = s->step.letters[0],
+                 .tb = s->step.letters[1],
+                 .alpha = &s->step.alpha,
+                 .a = x,
+                 .b = x + s->rows,
+                 .c = x + s->rows + s->cols};
+    tw_block_grid(tw_la_kernels(t, 1), &g, &s->step.beta);
+    return TWILL_DONE;
+}
+
+static twill_outcome gemm_body(twill_task *t)
+{
+    return multiply(t, tw_call_gemm);
+}
+
+static twill_outcome symm_body(twill_task *t)
+{
+    return multiply(t, tw_call_symm);
+}
+
+static twill_outcome hemm_body(twill_task *t)
+{
+    return multiply(t, tw_call_hemm);
+}
+
+static twill_outcome syrk_body(twill_task *t)
+{
+    return multiply(t, tw_call_syrk);
+}
+
+static twill_outcome herk_body(twill_task *t)
+{
+    return multiply(t, tw_call_herk);
+}
+
+static twill_outcome syr2k_body(twill_task *t)
+{
+    return multiply(t, tw_call_syr2k);
+}
+
+static twill_outcome her2k_body(twill_task *t)
+{
+    return multiply(t, tw_call_her2k);
+}
+
+const twill_class tw_step_gemm = {
+    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = about_gemm};
+const twill_class tw_step_gemm_grid = {
+    .name = "gemm", .cpu = gemm_grid_body, .parameters = "m n k", .describe = about_gemm_grid};
+const twill_class tw_step_symm = {
+    .name = "symm", .cpu = symm_body, .parameters = "m n", .describe = about_symm};
+const twill_class tw_step_hemm = {
+    .name = "hemm", .cpu = hemm_body, .parameters = "m n", .describe = about_symm};
+const twill_class tw_step_syrk = {
+    .name = "syrk", .cpu = syrk_body, .parameters = "m n", .describe = about_rank_k};
+const twill_class tw_step_herk = {
+    .name = "herk", .cpu = herk_body, .parameters = "m n", .describe = about_rank_k};
+const twill_class tw_step_syr2k = {
+    .name = "syr2k", .cpu = syr2k_body, .parameters = "m n", .describe = about_rank_2k};
+const twill_class tw_step_her2k = {
+    .name = "her2k", .cpu = her2k_body, .parameters = "m n", .describe = about_rank_2k};
+
+/* ---- several tiles at once ----------------------------------------------------------------- */
+
+twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_tile *const *a,
+                                 twill_tile *const *b, twill_tile *const *c)
+{
+    twill_arg args[2 + 2 * TW_GRID + TW_GRID * TW_GRID] = {TWILL_VALUE(*s)};
+    int n = 1;
+    for (int i = 0; i < s->rows; i++)
+        args[n++] = TWILL_R(a[i]);
+    for (int i = 0; i < s->cols; i++)
+        args[n++] = TWILL_R(b[i]);
+    for (int i = 0; i < s->rows * s->cols; i++)
+        args[n++] = TWILL_RW(c[i]);
+    args[n] = TWILL_END;
+    return twill_insert_args(g, &tw_step_gemm_grid, args);
+}
+
+/* Blocks near this order are as fast as any, as long as there are enough of them for all workers.
+ */
+int64_t tw_grid_size(twill_array *c)
+{
+    enum { ORDER = 960, BLOCKS_PER_WORKER = 4 };
+    twill *tw = twill_array_context(c);
+    const tw_blas *blas;
+    if (tw_blas_get(tw, &blas) != TWILL_OK || !blas->kernels[twill_array_type(c)].own)
+        return 1;
+    int64_t tiles = tw_la_mt(c) * tw_la_nt(c), n = ORDER / twill_array_pattern(c)->block[0];
+    n = n < TW_GRID ? n : TW_GRID;
+    while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * tw_choose_width(tw))
+        n--;
+    return n > 1 ? n : 1;
+}
+
+/* ---- scaling --------------------------------------------------------------------------------- */
+
+static twill_outcome scale_body(twill_task *t)
+{
+    tw_tile_view c = tile(t, 0);
+    tw_call_scale(tw_la_kernels(t, 0), &c, twill_task_data(t, 1));
+    return TWILL_DONE;
+}
+
+const twill_class tw_step_scale = {
+    .name = "scale", .cpu = scale_body, .parameters = "m n", .describe = about_scale};
+
+twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, bool hermitian,
+                            twill_scalar beta)
+{
+    tw_step step = {.beta = tw_la_element(twill_array_type(c), beta)};
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < tw_la_nt(c); j++) {
+        int64_t first = part == TWILL_LOWER ? j : 0;
+        int64_t end = part == TWILL_UPPER ? j + 1 : tw_la_mt(c);
+        for (int64_t i = first; i < end && status == TWILL_OK; i++) {
+            step.letters[0] = (char)(i == j ? part : TWILL_GENERAL);
+            step.letters[1] = hermitian ? 'H' : 'S';
+            status = twill_insert(g, &tw_step_scale, TWILL_RW(twill_tile_at(c, i, j)),
+                                  TWILL_VALUE(step));
+        }
+    }
+    return status;
+}
+
+/* ---- triangles ----------------------------------------------------------------------------- */
+
+static twill_outcome multiply_triangle(const twill_task *t, tw_triangle_call *call)
+{
+    tw_tile_view a = tile(t, 0), b = tile(t, 1);
+    const tw_triangle *triangle = twill_task_data(t, 2);
+    call(tw_la_kernels(t, 0), *triangle, twill_task_data(t, 3), &a, &b);
+    return TWILL_DONE;
+}
+
+static twill_outcome trmm_body(twill_task *t)
+{
+    return multiply_triangle(t, tw_call_trmm);
+}
+
+static twill_outcome trsm_body(twill_task *t)
+{
+    return multiply_triangle(t, tw_call_trsm);
+}
+
+const twill_class tw_step_trmm = {
+    .name = "trmm", .cpu = trmm_body, .parameters = "m n", .describe = about_triangle};
+const twill_class tw_step_trsm = {
+    .name = "trsm", .cpu = trsm_body, .parameters = "m n", .describe = about_triangle};

@@ -1,0 +1,343 @@
+/* LU factorization: with partial pivoting, tournament pivoting, and without. */
+#include "la/choose.h"
+#include "la/kernel/inverse.h"
+#include "la/kernel/packs.h"
+#include "la/kernel/recursive.h"
+#include "la/kernel/tiles.h"
+#include "la/lu/lu.h"
+#include "la/lu/lu_about.h"
+#include "la/lu/panel.h"
+#include "la/lu/tournament.h"
+
+/* ---- the tasks --------------------------------------------------------------------------- */
+
+static const tw_leaf *leaf_of(const twill_task *t, int arg)
+{
+    return tw_leaf_of(twill_array_type(twill_task_array(t, arg)));
+}
+
+enum {
+    PANEL_TILES,
+    PANEL_PIVOTS,
+    PANEL_ROW,
+    PANEL_METHOD,
+    PANEL_FLOWS,
+    PANEL_BEST,
+    PANEL_WORK,
+    PANEL_FIRST
+};
+
+static twill_outcome panel_body(twill_task *t, twill_team *team)
+{
+    twill_flow *tiles = twill_task_data(t, PANEL_FLOWS);
+    int64_t count = twill_task_int(t, PANEL_TILES);
+    if (twill_team_rank(team) == 0)
+        tw_lu_rows(t, PANEL_FIRST, tiles);
+    twill_team_barrier(team);
+    twill_array *a = twill_task_array(t, PANEL_FIRST);
+    int64_t nb = twill_array_pattern(a)->block[0];
+    tw_panel p = {.kernels = tw_la_kernels(t, PANEL_FIRST),
+                  .leaf = tw_leaf_of(twill_array_type(a)),
+                  .tiles = tiles,
+                  .rows = (count - 1) * nb + tiles[count - 1].rows,
+                  .cols = tiles[0].cols,
+                  .nb = nb,
+                  .offset = twill_task_int(t, PANEL_ROW),
+                  .pivots = twill_task_data(t, PANEL_PIVOTS),
+                  .best = twill_task_data(t, PANEL_BEST),
+                  .search = twill_task_int(t, PANEL_METHOD) != TWILL_METHOD_NO_PIVOTING};
+    if (twill_task_int(t, PANEL_METHOD) == TWILL_METHOD_TOURNAMENT)
+        tw_tournament_factor(&p, team, twill_task_data(t, PANEL_WORK));
+    else
+        tw_panel_factor(&p, team);
+    return TWILL_DONE;
+}
+
+/* Row swaps of one step in one tile column, and the tile of U that this gives. */
+enum { RIGHT_TILES, RIGHT_PIVOTS, RIGHT_ROW, RIGHT_L, RIGHT_FLOWS, RIGHT_LIST, RIGHT_FIRST };
+
+static twill_outcome right_body(twill_task *t)
+{
+    tw_rows rows = tw_lu_rows(t, RIGHT_FIRST, twill_task_data(t, RIGHT_FLOWS));
+    tw_swap *list = twill_task_data(t, RIGHT_LIST);
+    int64_t pivots = twill_task_rows(t, RIGHT_PIVOTS), cols = twill_task_cols(t, RIGHT_FIRST);
+    int64_t count = tw_swap_list(&rows, 0, pivots, twill_task_data(t, RIGHT_PIVOTS),
+                                 twill_task_int(t, RIGHT_ROW) + 1, false, list);
+    const tw_kernels *k = tw_la_kernels(t, RIGHT_L);
+    tw_swap_rows(list, count, rows.element, 0, cols);
+    twill_flow l = tw_la_tile(t, RIGHT_L), u = rows.tiles[0];
+    if (rows.nb <= TW_LEAF)
+        tw_panel_solve(k, leaf_of(t, RIGHT_L), pivots, cols, l.data, l.ld, u.data, u.ld);
+    else
+        tw_trsm_recursive(k, (tw_triangle){'L', 'L', 'N', 'U'}, (int)pivots, (int)cols, k->one,
+                          l.data, (int)l.ld, u.data, (int)u.ld);
+    return TWILL_DONE;
+}
+
+/* Without pivoting, tiles of L below the diagonal: C := C U^-1. */
+static twill_outcome below_body(twill_task *t)
+{
+    const tw_kernels *k = tw_la_kernels(t, 0);
+    tw_triangle triangle = {'R', 'U', 'N', 'N'};
+    tw_trsm_recursive(k, triangle, (int)twill_task_rows(t, 1), (int)twill_task_cols(t, 1), k->one,
+                      twill_task_data(t, 0), (int)twill_task_ld(t, 0), twill_task_data(t, 1),
+                      (int)twill_task_ld(t, 1));
+    return TWILL_DONE;
+}
+
+/* C -= L U: step k, tile (i, j) of mt by nt. */
+typedef struct update {
+    tw_packs *packs;
+    int64_t i, j, k, mt, nt;
+} update;
+
+static twill_outcome gemm_body(twill_task *t)
+{
+    const tw_kernels *k = tw_la_kernels(t, 0);
+    twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
+    const update *u = twill_task_data(t, 3);
+    if (twill_array_pattern(twill_task_array(t, 0))->block[0] <= TW_LEAF)
+        tw_leaf_multiply(leaf_of(t, 0), c.rows, c.cols, a.cols, a.data, a.ld, b.data, b.ld, c.data,
+                         c.ld);
+    else
+        tw_packs_gemm(u->packs, k, &(tw_pack){&a, 'N', 0, u->i, u->k, u->nt - u->k - 1},
+                      &(tw_pack){&b, 'N', 0, u->k, u->j, u->mt - u->k - 1}, &c);
+    return TWILL_DONE;
+}
+
+/* ---- for traces -------------------------------------------------------------------------- */
+
+static void about_panel(const twill_task *t, twill_about *about)
+{
+    int64_t tiles = twill_task_int(t, PANEL_TILES), rows = 0;
+    for (int64_t i = 0; i < tiles; i++)
+        rows += twill_task_rows(t, PANEL_FIRST + (int)i);
+    tw_about_panel(t, about, rows, PANEL_FIRST);
+}
+
+static void about_right(const twill_task *t, twill_about *about)
+{
+    tw_about_solve(t, about, RIGHT_L, RIGHT_FIRST);
+}
+
+static const twill_class panel_alone = {.name = "panel",
+                                        .team = panel_body,
+                                        .team_size = 1,
+                                        .parameters = "k",
+                                        .describe = about_panel};
+static const twill_class panel_team = {
+    .name = "panel", .team = panel_body, .parameters = "k", .describe = about_panel};
+static const twill_class right = {
+    .name = "laswp_trsm", .cpu = right_body, .parameters = "n k", .describe = about_right};
+static const twill_class below = {
+    .name = "trsm", .cpu = below_body, .parameters = "m k", .describe = tw_about_below};
+static const twill_class gemm = {
+    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = tw_about_update};
+
+/* ---- the algorithm ----------------------------------------------------------------------- */
+
+enum { LOOKAHEAD = 2 }; /* more columns that come first delay the end of the others */
+
+typedef struct plan {
+    twill_array *a, *ipiv, *b; /* b: columns to the right of A that are not factored; may be NULL */
+    tw_packs *packs;
+    int64_t mt, nt, steps, nb;
+    twill_method method;
+    bool priority;
+    int64_t lookahead;
+} plan;
+
+/* Without pivoting nothing happens between tiles: a panel is its uppermost tile. */
+static int64_t panel_end(const plan *p, int64_t k)
+{
+    return p->method == TWILL_METHOD_NO_PIVOTING ? k + 1 : p->mt;
+}
+
+/* Columns near the panel come first, so that the next panel can start; the others in the order of
+ * steps. */
+static int64_t urgency(const plan *p, int64_t j, int64_t k, int64_t bonus)
+{
+    if (!p->priority)
+        return 0;
+    return 3 * (j - k <= p->lookahead ? 2 * p->nt - j : p->nt - k) + bonus;
+}
+
+/* While there is a column for each of the other cores to update, a panel needs one worker. Near the
+ * end, and in matrices with few columns, all of them work on it. */
+static const twill_class *panel_class(const plan *p, int64_t k)
+{
+    bool busy = p->nt - k - 1 >= tw_choose_width(twill_array_context(p->a));
+    return busy || panel_end(p, k) - k < 2 ? &panel_alone : &panel_team;
+}
+
+static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
+{
+    int64_t tiles = panel_end(p, k) - k;
+    int64_t pieces = tw_panel_pieces(tiles * p->nb, p->nb);
+    int workers = twill_workers(twill_array_context(p->a));
+    bool plays = p->method == TWILL_METHOD_TOURNAMENT;
+    size_t work = plays ? tw_tournament_bytes(tiles, p->nb, twill_array_element(p->a), workers) : 0;
+    const twill_arg args[] = {TWILL_INT(tiles),
+                              TWILL_W(twill_tile_at(p->ipiv, k, 0)),
+                              TWILL_INT(k * p->nb),
+                              TWILL_INT(p->method),
+                              TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
+                              TWILL_SCRATCH((size_t)pieces * sizeof(double)),
+                              TWILL_SCRATCH(work),
+                              TWILL_PRIORITY(urgency(p, k, k, 2)),
+                              TWILL_END};
+    return tw_lu_insert(g, panel_class(p, k), args, p->a, k, k, NULL, 0, 0);
+}
+
+static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, twill_array *x,
+                                 int64_t j, int64_t priority)
+{
+    int64_t tiles = panel_end(p, k) - k;
+    const twill_arg args[] = {TWILL_INT(tiles),
+                              TWILL_R(twill_tile_at(p->ipiv, k, 0)),
+                              TWILL_INT(k * p->nb),
+                              TWILL_R(twill_tile_at(p->a, k, k)),
+                              TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
+                              TWILL_SCRATCH((size_t)p->nb * sizeof(tw_swap)),
+                              TWILL_PRIORITY(priority),
+                              TWILL_END};
+    return tw_lu_insert(g, &right, args, x, k, j, NULL, 0, 0);
+}
+
+/* What step k does to tile column j of A, or of what is to the right of it. */
+static twill_status insert_column(twill_graph *g, const plan *p, int64_t k, twill_array *x,
+                                  int64_t j, int64_t priority)
+{
+    twill_status status = insert_right(g, p, k, x, j, priority + 1);
+    for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++) {
+        update u = {x == p->a ? p->packs : NULL, i, j, k, p->mt, p->nt};
+        tw_packs_expect(u.packs);
+        status = twill_insert(g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)),
+                              TWILL_R(twill_tile_at(x, k, j)), TWILL_RW(twill_tile_at(x, i, j)),
+                              TWILL_VALUE(u), TWILL_PRIORITY(priority));
+    }
+    return status;
+}
+
+static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
+{
+    twill_status status = insert_panel(g, p, k);
+    for (int64_t i = panel_end(p, k); i < p->mt && status == TWILL_OK; i++)
+        status =
+            twill_insert(g, &below, TWILL_R(twill_tile_at(p->a, k, k)),
+                         TWILL_RW(twill_tile_at(p->a, i, k)), TWILL_PRIORITY(urgency(p, k, k, 1)));
+    for (int64_t j = k + 1; j < p->nt && status == TWILL_OK; j++)
+        status = insert_column(g, p, k, p->a, j, urgency(p, j, k, 0));
+    for (int64_t j = 0; p->b && j < tw_la_nt(p->b) && status == TWILL_OK; j++)
+        status = insert_column(g, p, k, p->b, j, 0);
+    return status;
+}
+
+/* Interchanges in L to the left of its panels need not happen step by step: many of them together
+ * cost far less. They are done for the first steps when the last ones begin, whose panels leave
+ * workers with nothing else to do, and for the last steps at the end. */
+static twill_status insert_left(twill_graph *g, const plan *p, int64_t first, int64_t end)
+{
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; first < end && j + 1 < end && status == TWILL_OK; j++)
+        status = tw_lu_insert_swap(g, p->a, j, p->ipiv, j + 1 > first ? j + 1 : first, end, false);
+    return status;
+}
+
+static twill_status insert_steps(twill_graph *g, const plan *p)
+{
+    int64_t late = p->steps - p->steps / 4;
+    bool pivoting = p->method != TWILL_METHOD_NO_PIVOTING;
+    twill_status status = TWILL_OK;
+    for (int64_t k = 0; k < p->steps && status == TWILL_OK; k++) {
+        status = insert_step(g, p, k);
+        if (status == TWILL_OK && k + 1 == late && pivoting)
+            status = insert_left(g, p, 0, late);
+    }
+    if (status == TWILL_OK && pivoting)
+        status = insert_left(g, p, late, p->steps);
+    return status;
+}
+
+static const tw_lu_numbers numbers = {.who = "getrf", .a = 3, .ipiv = 5};
+
+twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
+                             const twill_la_options *options)
+{
+    int64_t mt = tw_la_mt(a), nt = tw_la_nt(a);
+    plan p = {.a = a,
+              .ipiv = ipiv,
+              .b = b,
+              .packs = tw_packs_new(a, 1),
+              .mt = mt,
+              .nt = nt,
+              .steps = mt < nt ? mt : nt,
+              .nb = twill_array_pattern(a)->block[0],
+              .method = options ? options->method : TWILL_METHOD_AUTO,
+              .priority = !options || !options->no_priority,
+              .lookahead = options && options->lookahead ? options->lookahead : LOOKAHEAD};
+    tw_packs_belong(p.packs, g);
+    twill_status status = insert_steps(g, &p);
+    tw_packs_end(p.packs);
+    return status;
+}
+
+twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv,
+                                const twill_la_options *options)
+{
+    twill_status status = tw_lu_check(&numbers, a, ipiv, NULL);
+    if (status == TWILL_OK && options && options->lookahead < 0)
+        status = tw_fail(TWILL_ERR_ARGUMENT, "getrf: lookahead must not be negative");
+    return status == TWILL_OK ? tw_getrf_insert(g, a, ipiv, NULL, options) : status;
+}
+
+/* ---- synchronous ------------------------------------------------------------------------- */
+
+typedef struct order {
+    twill_array *a, *ipiv;
+} order;
+
+static twill_status insert_order(twill_graph *g, void *arg)
+{
+    const order *o = arg;
+    return tw_getrf_insert(g, o->a, o->ipiv, NULL, NULL);
+}
+
+/* A matrix of one tile is its own panel. */
+static void factor_panel(const tw_kernels *k, const tw_leaf *leaf, const twill_flow *x)
+{
+    double best[TW_DIRECT_ORDER / 16]; /* no piece has fewer rows */
+    tw_panel p = {.kernels = k,
+                  .leaf = leaf,
+                  .tiles = x,
+                  .rows = x->rows,
+                  .cols = x->cols,
+                  .nb = x->rows > x->cols ? x->rows : x->cols,
+                  .pivots = x[1].data,
+                  .best = best,
+                  .search = true};
+    tw_panel_factor(&p, NULL);
+}
+
+int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unused)
+{
+    (void)unused;
+    const tw_leaf *leaf = tw_leaf_of(k->type);
+    if (x->rows <= TW_LEAF && x->cols <= TW_LEAF)
+        leaf->factor(x->rows, x->cols, x->data, x->ld, x[1].data);
+    else
+        factor_panel(k, leaf, x);
+    twill_flow square = *x;
+    square.rows = tw_la_least(x->rows, x->cols);
+    return tw_tile_zero(k, &square);
+}
+
+twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *info)
+{
+    tw_direct d = {"getrf", tw_getrf_whole, NULL, {{a, TWILL_READ_WRITE}, {ipiv, TWILL_WRITE}}};
+    twill_status status = tw_lu_check(&numbers, a, ipiv, info);
+    if (status != TWILL_OK || tw_direct_done(&d, info, &status))
+        return status;
+    status = tw_la_run(twill_array_context(a), insert_order, &(order){a, ipiv}, NULL);
+    return status == TWILL_OK ? twill_getrf_info(a, info) : status;
+}

@@ -1,0 +1,126 @@
+/* Complaints on standard error, the nearest known name, and starting the library. */
+#include "command/command.h"
+#include "command/progress.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { LINE_SIZE = 2560, WORD_SIZE = 63 };
+
+void complain(const char *who, const char *format, ...)
+{
+    char line[LINE_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    /* Values come from the command line and files: a line stays one line whatever they hold. */
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    progress_hide();
+    fprintf(stderr, "twill%s%s: %s\n", who ? " " : "", who ? who : "", line);
+}
+
+static int exit_status(twill_status status)
+{
+    switch (status) {
+    case TWILL_OK:
+        return STATUS_OK;
+    case TWILL_ERR_ARGUMENT:
+    case TWILL_ERR_OPTION:
+        return STATUS_USAGE;
+    case TWILL_ERR_NUMERICAL:
+        return STATUS_FAILED;
+    default:
+        return STATUS_SYSTEM;
+    }
+}
+
+int complain_library(const char *who, twill_status status, const char *cause)
+{
+    const char *text = twill_message();
+    if (!*text)
+        text = twill_status_name(status);
+    if (cause)
+        complain(who, "%s: %s", cause, text);
+    else
+        complain(who, "%s", text);
+    return exit_status(status);
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+static int distance(const char *a, const char *b)
+{
+    int rows[3][WORD_SIZE + 1];
+    int la = (int)strlen(a), lb = (int)strlen(b);
+    if (la > WORD_SIZE || lb > WORD_SIZE)
+        return la + lb;
+    int *before = rows[0], *last = rows[1], *row = rows[2];
+    for (int j = 0; j <= lb; j++)
+        last[j] = j;
+    for (int i = 1; i <= la; i++) {
+        row[0] = i;
+        for (int j = 1; j <= lb; j++) {
+            int cost = last[j - 1] + (a[i - 1] != b[j - 1]);
+            cost = least(cost, least(last[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                cost = least(cost, before[j - 2] + 1);
+            row[j] = cost;
+        }
+        int *old = before;
+        before = last;
+        last = row;
+        row = old;
+    }
+    return last[lb];
+}
+
+void nearest_offer(nearest *search, const char *name)
+{
+    int d = distance(search->word, name);
+    if (!search->best || d < search->distance) {
+        search->best = name;
+        search->distance = d;
+    }
+}
+
+int context_start(const char *who, int64_t workers, const char *sched, twill **tw)
+{
+    twill_options options = {.workers = (int)workers, .sched = sched};
+    twill_status status = twill_start(tw, &options);
+    if (status == TWILL_OK) {
+        progress_begin(*tw, who);
+        return STATUS_OK;
+    }
+    char cause[128];
+    const char *named = NULL;
+    if (sched && strstr(twill_message(), sched)) {
+        snprintf(cause, sizeof cause, "--sched %s", sched);
+        named = cause;
+    } else if (workers > 0 && strstr(twill_message(), "worker")) {
+        snprintf(cause, sizeof cause, "--workers %lld", (long long)workers);
+        named = cause;
+    }
+    return complain_library(who, status, named);
+}
+
+void context_stop(twill *tw)
+{
+    progress_end();
+    twill_stop(tw);
+}
+
+const char *context_option(const twill *tw, const char *name)
+{
+    twill_option_info info;
+    for (int i = 0; twill_option(tw, i, &info) == TWILL_OK; i++)
+        if (strcmp(info.name, name) == 0)
+            return info.value;
+    return "";
+}

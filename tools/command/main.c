@@ -1,0 +1,107 @@
+/* The `twill` command: finds the subcommand and runs it. */
+#include "operation/operation.h"
+
+#include <string.h>
+
+static const command *const commands[] = {&info_command,  &trace_command, &graph_command,
+                                          &bench_command, &tune_command,  NULL};
+
+const operation *const operations[] = {&gemm_operation,
+                                       &symm_operation,
+                                       &hemm_operation,
+                                       &syrk_operation,
+                                       &herk_operation,
+                                       &syr2k_operation,
+                                       &her2k_operation,
+                                       &trmm_operation,
+                                       &trsm_operation,
+                                       &potrf_operation,
+                                       &posv_operation,
+                                       &potri_operation,
+                                       &trtri_operation,
+                                       &lauum_operation,
+                                       &sysv_operation,
+                                       &hesv_operation,
+                                       &getrf_operation,
+                                       &gesv_operation,
+                                       &getri_operation,
+                                       &geqrf_operation,
+                                       &gelqf_operation,
+                                       &gels_operation,
+                                       NULL};
+
+static const command *find_command(const char *name)
+{
+    for (int i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static const operation *find_operation(const char *name)
+{
+    for (int i = 0; operations[i]; i++)
+        if (strcmp(operations[i]->name, name) == 0)
+            return operations[i];
+    return NULL;
+}
+
+static int refuse(const char *name)
+{
+    nearest search = {.word = name};
+    for (int i = 0; commands[i]; i++)
+        nearest_offer(&search, commands[i]->name);
+    for (int i = 0; operations[i]; i++)
+        nearest_offer(&search, operations[i]->name);
+    nearest_offer(&search, "help");
+    complain(NULL, "unknown subcommand '%s'; did you mean '%s'?", name, search.best);
+    return STATUS_USAGE;
+}
+
+static int overview(void)
+{
+    printf("usage: twill SUBCOMMAND [options]\n\n");
+    for (int i = 0; commands[i]; i++)
+        printf("  %-8s %s\n", commands[i]->name, commands[i]->about);
+    for (int i = 0; operations[i]; i++)
+        printf("  %-8s %s\n", operations[i]->name, operations[i]->about);
+    printf("  %-8s %s\n", "help", "what a subcommand does and which options it takes");
+    printf("\ntwill help SUBCOMMAND, twill SUBCOMMAND --help, twill --version\n");
+    return STATUS_OK;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        complain(NULL, "no subcommand given; 'twill help' lists them");
+        return STATUS_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--version") == 0) {
+        printf("twill %s\n", twill_version());
+        return STATUS_OK;
+    }
+    bool help = strcmp(name, "help") == 0;
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (help && argc == 2))
+        return overview();
+    if (help)
+        name = argv[2];
+    const command *cmd = find_command(name);
+    const operation *op = find_operation(name);
+    if (cmd)
+        return help ? cmd->help(argc - 2, argv + 2) : cmd->run(argc - 1, argv + 1);
+    if (op)
+        return help ? operation_help(op) : operation_run(op, argc - 1, argv + 1);
+    return refuse(name);
+}
+
+int main(int argc, char **argv)
+{
+    int status = dispatch(argc, argv);
+    /* A full disk must not look like success. */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        complain(NULL, "standard output could not be written");
+        return STATUS_SYSTEM;
+    }
+    return status;
+}

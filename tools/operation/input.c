@@ -1,0 +1,287 @@
+/* Inputs made from a seed, of the kinds of --matrix, or from files. */
+#include "operation/input.h"
+#include "operation/transfer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct kind {
+    const char *name;
+    int indices;  /* how many follow the colon */
+    filling fill; /* of a matrix of the kind that is given when --matrix is not; and then: */
+    twill_status (*spoil)(const problem *p, twill_array *a); /* may be NULL */
+} kind;
+
+int64_t input_size(const problem *p, char letter)
+{
+    switch (letter) {
+    case 'm':
+        return p->m;
+    case 'k':
+        return p->k;
+    case 'r':
+        return p->nrhs;
+    case 'x':
+        return p->m > p->n ? p->m : p->n;
+    default:
+        return p->n;
+    }
+}
+
+/* Set all components of the elements of a view to one value (imaginary parts to `imaginary`). */
+static twill_status set_elements(twill_view v, double value, double imaginary)
+{
+    void *data;
+    int64_t ld;
+    twill_status status = twill_map(v, TWILL_WRITE, &data, &ld);
+    if (status != TWILL_OK)
+        return status;
+    twill_type type = twill_array_type(v.array);
+    int64_t parts = type == TWILL_C32 || type == TWILL_C64 ? 2 : 1;
+    bool single = type == TWILL_F32 || type == TWILL_C32;
+    for (int64_t j = 0; j < v.extent[1]; j++)
+        for (int64_t i = 0; i < v.extent[0] * parts; i++) {
+            double x = i % parts ? imaginary : value;
+            if (single)
+                ((float *)data)[i + j * ld * parts] = (float)x;
+            else
+                ((double *)data)[i + j * ld * parts] = x;
+        }
+    return twill_unmap(v, data);
+}
+
+static int64_t rows_of(const twill_array *a)
+{
+    return twill_array_pattern(a)->extent[0];
+}
+
+static int64_t cols_of(const twill_array *a)
+{
+    return twill_array_pattern(a)->extent[1];
+}
+
+static twill_status make_indefinite(const problem *p, twill_array *a)
+{
+    twill_view entry = twill_view_sub(twill_view_all(a), p->rows[0], p->rows[0], 1, 1);
+    return set_elements(entry, -(double)rows_of(a), 0);
+}
+
+static twill_status make_singular(const problem *p, twill_array *a)
+{
+    twill_view all = twill_view_all(a);
+    twill_status status = set_elements(twill_view_sub(all, p->rows[0], 0, 1, cols_of(a)), 0, 0);
+    if (status == TWILL_OK)
+        status = set_elements(twill_view_sub(all, 0, p->rows[0], rows_of(a), 1), 0, 0);
+    return status;
+}
+
+/* In a square matrix in both places, so that it is the same whichever triangle is read. */
+static twill_status plant_nan(const problem *p, twill_array *a)
+{
+    twill_view all = twill_view_all(a);
+    int64_t i = p->rows[0], j = p->rows[1];
+    twill_status status = set_elements(twill_view_sub(all, i, j, 1, 1), NAN, NAN);
+    if (status == TWILL_OK && rows_of(a) == cols_of(a))
+        status = set_elements(twill_view_sub(all, j, i, 1, 1), NAN, NAN);
+    return status;
+}
+
+static const kind kinds[] = {{"random", 0, FILL_RANDOM, NULL},
+                             {"spd", 0, FILL_SPD, NULL},
+                             {"notspd", 1, FILL_SPD, make_indefinite},
+                             {"singular", 1, FILL_NOTHING, make_singular},
+                             {"nan", 2, FILL_NOTHING, plant_nan}};
+
+static const kind *find(const char *text)
+{
+    size_t length = strcspn(text, ":");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strlen(kinds[k].name) == length && memcmp(kinds[k].name, text, length) == 0)
+            return &kinds[k];
+    return NULL;
+}
+
+/* How --matrix fills an operand that is usually filled in some way: what it says of the matrix, but
+ * random entries keep the symmetry that the operation needs. */
+static filling filling_of(const kind *k, filling usual)
+{
+    if (k->fill == FILL_NOTHING)
+        return usual;
+    return k->fill == FILL_RANDOM && usual == FILL_SPD      ? FILL_HERMITIAN
+           : k->fill == FILL_RANDOM && usual != FILL_RANDOM ? usual
+                                                            : k->fill;
+}
+
+static int check_kind(const problem *p, const kind *k, const operand *first)
+{
+    int64_t size[2] = {input_size(p, first->rows), input_size(p, first->cols)};
+    const char *colon = strchr(p->matrix, ':');
+    int64_t given[2];
+    int indices = colon ? parse_list(colon + 1, INT64_MIN, given, 2) : 0;
+    if (!k || indices != k->indices) {
+        complain(p->op, "--matrix %s: must be random, spd, notspd:I, singular:I or nan:I,J",
+                 p->matrix);
+        return STATUS_USAGE;
+    }
+    int64_t least = size[0] < size[1] ? size[0] : size[1];
+    for (int i = 0; i < indices; i++) {
+        int64_t limit = indices == 2 ? size[i] : least;
+        if (given[i] >= 0 && given[i] < limit)
+            continue;
+        complain(p->op, "--matrix %s: indices must be from 0 to n-1, and n is %" PRId64, p->matrix,
+                 limit);
+        return STATUS_USAGE;
+    }
+    if (k->fill == FILL_SPD && size[0] != size[1]) {
+        complain(p->op,
+                 "--matrix %s: the matrix must be square for that, but is %" PRId64 " by %" PRId64,
+                 p->matrix, size[0], size[1]);
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
+}
+
+int input_check(problem *p, const operand *first)
+{
+    if (p->load && p->matrix) {
+        complain(p->op, "--matrix %s: not together with --load, which says what the matrix is",
+                 p->matrix);
+        return STATUS_USAGE;
+    }
+    if (p->load)
+        return STATUS_OK;
+    if (!p->type) {
+        p->type = "d";
+        p->element = TWILL_F64;
+    }
+    p->seed = p->seed < 0 ? 42 : p->seed;
+    if (!p->matrix)
+        p->matrix = first->fill == FILL_SPD ? "spd" : "random";
+    const kind *k = find(p->matrix);
+    int status = check_kind(p, k, first);
+    if (status == STATUS_OK && k->indices)
+        parse_list(strchr(p->matrix, ':') + 1, 0, p->rows, 2);
+    return status;
+}
+
+/* Entries divided by the order, and one added to the diagonal. */
+static twill_status make_dominant(twill_array *a)
+{
+    twill_view all = twill_view_all(a);
+    int64_t order = rows_of(a), ld;
+    twill_type type = twill_array_type(a);
+    int64_t parts = type == TWILL_C32 || type == TWILL_C64 ? 2 : 1;
+    bool single = type == TWILL_F32 || type == TWILL_C32;
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < cols_of(a) && status == TWILL_OK; j++) {
+        twill_view column = twill_view_sub(all, 0, j, order, 1);
+        void *data;
+        status = twill_map(column, TWILL_READ_WRITE, &data, &ld);
+        if (status != TWILL_OK)
+            break;
+        for (int64_t i = 0; i < order * parts; i++) {
+            double x = single ? ((float *)data)[i] : ((double *)data)[i];
+            x = x / (double)order + (i == j * parts ? 1.0 : 0.0);
+            if (single)
+                ((float *)data)[i] = (float)x;
+            else
+                ((double *)data)[i] = x;
+        }
+        status = twill_unmap(column, data);
+    }
+    return status;
+}
+
+static twill_status fill_dominant(twill_array *a, uint64_t seed)
+{
+    twill_status status = twill_fill_random(a, seed);
+    return status == TWILL_OK ? make_dominant(a) : status;
+}
+
+static twill_status fill_as(filling how, twill_array *a, uint64_t seed)
+{
+    switch (how) {
+    case FILL_HERMITIAN:
+        return twill_fill_hermitian(a, seed);
+    case FILL_SYMMETRIC:
+        return twill_fill_symmetric(a, seed);
+    case FILL_SPD:
+        return twill_fill_spd(a, seed);
+    case FILL_DOMINANT:
+        return fill_dominant(a, seed);
+    default:
+        return twill_fill_random(a, seed);
+    }
+}
+
+int input_fill(const problem *p, const operand *o, int i, twill_array *a)
+{
+    if (p->load)
+        return transfer_load(p, o->name, a);
+    const kind *k = find(p->matrix);
+    bool first = i == 0;
+    /* operands of one problem must differ: another seed for each */
+    twill_status status = fill_as(first ? filling_of(k, o->fill) : o->fill, a,
+                                  (uint64_t)p->seed + 1000003 * (uint64_t)i);
+    if (status == TWILL_OK && first && k->spoil)
+        status = k->spoil(p, a);
+    return status == TWILL_OK ? STATUS_OK : complain_library(p->op, status, NULL);
+}
+
+/* ---- sizes from files ---------------------------------------------------------------------- */
+
+static int64_t *size_of(problem *p, char letter)
+{
+    return letter == 'm' ? &p->m : letter == 'k' ? &p->k : letter == 'r' ? &p->nrhs : &p->n;
+}
+
+/* A size that a file gives must be the one known already. */
+static int agree(problem *p, char letter, int64_t size, const char *file)
+{
+    int64_t *known = size_of(p, letter);
+    int64_t want = letter == 'x' ? input_size(p, letter) : *known;
+    if (letter != 'x' && want < 0)
+        *known = want = size;
+    if (want == size)
+        return STATUS_OK;
+    complain(p->op, "%s%c %" PRId64 ": must be %" PRId64 ", the size of %s",
+             letter == 'r' ? "--nrhs, here " : "-", letter, want, size, file);
+    return STATUS_USAGE;
+}
+
+static int agree_type(problem *p, twill_type element, const char *file)
+{
+    const char *letter = problem_letter(element);
+    if (p->type && strcmp(p->type, letter) != 0) {
+        complain(p->op, "--type %s: must be %s, the type of %s", p->type, letter, file);
+        return STATUS_USAGE;
+    }
+    p->type = letter;
+    p->element = element;
+    return STATUS_OK;
+}
+
+int input_open(problem *p, const operand *list, int operands)
+{
+    int status = STATUS_OK;
+    for (int i = 0; i < operands && status == STATUS_OK; i++) {
+        if (!list[i].fill)
+            continue;
+        npy f;
+        char file[TRANSFER_PATH];
+        status = transfer_look(p, list[i].name, file, &f);
+        if (status == STATUS_OK && list[i].rows == list[i].cols && f.rows != f.cols) {
+            complain(p->op, "--load %s: %s must be square for %s, but is %" PRId64 " by %" PRId64,
+                     p->load, file, p->op, f.rows, f.cols);
+            status = STATUS_USAGE;
+        }
+        if (status == STATUS_OK)
+            status = agree(p, list[i].rows, f.rows, file);
+        if (status == STATUS_OK)
+            status = agree(p, list[i].cols, f.cols, file);
+        if (status == STATUS_OK)
+            status = agree_type(p, f.type, file);
+    }
+    return status;
+}

@@ -1,0 +1,211 @@
+/* The .npy format: "\x93NUMPY", version, length of the header, a Python dictionary, the data. Files
+ * come from anywhere, so nothing in the header is believed before it is compared with the file. */
+#include "operation/npy.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { HEADER_MOST = 4096, ALIGNMENT = 64, PREFIX = 10 };
+
+typedef struct type_name {
+    const char *name;
+    twill_type type;
+} type_name;
+
+static const type_name types[] = {
+    {"<f4", TWILL_F32}, {"<f8", TWILL_F64}, {"<c8", TWILL_C32}, {"<c16", TWILL_C64}};
+enum { TYPES = sizeof types / sizeof *types };
+static const char integers[] = "<i8";
+
+static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+
+/* Where `text` goes on after `word` and blanks, or NULL when it does not start with it. */
+static const char *after(const char *text, const char *word)
+{
+    if (!text || strncmp(text, word, strlen(word)) != 0)
+        return NULL;
+    text += strlen(word);
+    return text + strspn(text, " ");
+}
+
+static const char *parse_type(const char *text, twill_type *type)
+{
+    for (int t = 0; t < TYPES; t++) {
+        char quoted[16];
+        snprintf(quoted, sizeof quoted, "'%s'", types[t].name);
+        const char *rest = after(text, quoted);
+        if (rest) {
+            *type = types[t].type;
+            return rest;
+        }
+    }
+    return NULL;
+}
+
+static const char *parse_size(const char *text, int64_t *value)
+{
+    if (!text || *text < '0' || *text > '9')
+        return NULL;
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return errno ? NULL : end + strspn(end, " ");
+}
+
+/* One "key: value" of the dictionary; which key goes into *seen. */
+static const char *parse_entry(const char *text, npy *f, unsigned *seen, const char **problem)
+{
+    const char *rest;
+    if ((rest = after(after(text, "'descr'"), ":"))) {
+        *seen |= 1;
+        *problem = "its element type is not <f4, <f8, <c8 or <c16";
+        return parse_type(rest, &f->type);
+    }
+    if ((rest = after(after(text, "'fortran_order'"), ":"))) {
+        *seen |= 2;
+        f->by_columns = after(rest, "True");
+        *problem = "its fortran_order is neither True nor False";
+        return f->by_columns ? after(rest, "True") : after(rest, "False");
+    }
+    if ((rest = after(after(text, "'shape'"), ":"))) {
+        *seen |= 4;
+        *problem = "its shape is not that of a matrix";
+        rest = after(parse_size(after(rest, "("), &f->rows), ",");
+        rest = parse_size(rest, &f->cols);
+        const char *comma = after(rest, ",");
+        return after(comma ? comma : rest, ")");
+    }
+    *problem = "its header is not one of .npy";
+    return NULL;
+}
+
+/* The dictionary, whose keys may come in any order. Returns what is wrong, or NULL. */
+static const char *parse_header(const char *text, npy *f)
+{
+    const char *problem = "its header is not one of .npy";
+    unsigned seen = 0;
+    text = after(text, "{");
+    while (text && *text != '}') {
+        text = parse_entry(text, f, &seen, &problem);
+        const char *comma = after(text, ",");
+        if (!comma && text && *text != '}')
+            text = NULL;
+        else if (comma)
+            text = comma;
+    }
+    if (!text)
+        return problem;
+    text = after(text, "}");
+    return seen == 7 && (*text == '\n' || !*text) ? NULL : "its header is not one of .npy";
+}
+
+/* Read the part before the data. Returns what is wrong, or NULL. */
+static const char *read_header(npy *f, int64_t *offset)
+{
+    unsigned char prefix[PREFIX + 2];
+    char text[HEADER_MOST + 1];
+    if (fread(prefix, 1, PREFIX, f->file) != PREFIX || memcmp(prefix, magic, sizeof magic) != 0)
+        return "it is not a .npy file";
+    size_t length = prefix[8] | (size_t)prefix[9] << 8;
+    *offset = PREFIX;
+    if (prefix[6] != 1) {
+        if (prefix[6] > 3 || fread(prefix + PREFIX, 1, 2, f->file) != 2)
+            return "its version of the format is unknown";
+        length |= (size_t)prefix[10] << 16 | (size_t)prefix[11] << 24;
+        *offset += 2;
+    }
+    if (length > HEADER_MOST)
+        return "its header is too long for a matrix";
+    if (fread(text, 1, length, f->file) != length)
+        return "it ends inside its header";
+    text[length] = '\0';
+    *offset += (int64_t)length;
+    return strlen(text) == length ? parse_header(text, f) : "its header is not one of .npy";
+}
+
+bool npy_open(const char *path, npy *f, char error[NPY_ERROR])
+{
+    int64_t offset = 0;
+    struct stat st;
+    *f = (npy){.file = fopen(path, "rb")};
+    if (!f->file || fstat(fileno(f->file), &st) != 0 || !S_ISREG(st.st_mode)) {
+        snprintf(error, NPY_ERROR, "%s cannot be read: %s", path,
+                 f->file ? "it is not a file" : strerror(errno));
+        npy_close(f);
+        return false;
+    }
+    const char *problem = read_header(f, &offset);
+    f->element = twill_type_size(f->type);
+    int64_t count, bytes;
+    if (problem) {
+        snprintf(error, NPY_ERROR, "%s cannot be used: %s", path, problem);
+    } else if (__builtin_mul_overflow(f->rows, f->cols, &count) ||
+               __builtin_mul_overflow(count, (int64_t)f->element, &bytes) ||
+               bytes != st.st_size - offset) {
+        snprintf(error, NPY_ERROR,
+                 "%s cannot be used: %" PRId64 " bytes of data are not a matrix of %" PRId64
+                 " by %" PRId64 " elements of %zu bytes",
+                 path, (int64_t)st.st_size - offset, f->rows, f->cols, f->element);
+    } else {
+        return true;
+    }
+    npy_close(f);
+    return false;
+}
+
+bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, npy *f,
+                char error[NPY_ERROR])
+{
+    bool vector = type == TWILL_BYTES;
+    const char *name = integers;
+    for (int t = 0; t < TYPES; t++)
+        if (types[t].type == type)
+            name = types[t].name;
+    char header[4 * ALIGNMENT], second[32] = "";
+    if (!vector)
+        snprintf(second, sizeof second, " %" PRId64, cols);
+    int length = snprintf(header, sizeof header,
+                          "{'descr': '%s', 'fortran_order': True, 'shape': (%" PRId64 ",%s), }",
+                          name, rows, second);
+    /* The data starts on a multiple of 64 bytes, so that it can be mapped. */
+    int padded = (PREFIX + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - PREFIX;
+    unsigned char prefix[PREFIX] = {[6] = 1, [8] = (unsigned char)padded};
+    memcpy(prefix, magic, sizeof magic);
+    *f = (npy){.file = fopen(path, "wb"), .type = type, .rows = rows, .cols = cols};
+    f->by_columns = true;
+    f->element = vector ? sizeof(int64_t) : twill_type_size(type);
+    if (f->file && fwrite(prefix, 1, PREFIX, f->file) == PREFIX &&
+        fprintf(f->file, "%-*s\n", padded - 1, header) == padded)
+        return true;
+    snprintf(error, NPY_ERROR, "%s cannot be written: %s", path, strerror(errno));
+    npy_close(f);
+    return false;
+}
+
+static size_t slice_bytes(const npy *f)
+{
+    return (size_t)(f->by_columns ? f->rows : f->cols) * f->element;
+}
+
+bool npy_read(npy *f, void *slice)
+{
+    return fread(slice, 1, slice_bytes(f), f->file) == slice_bytes(f);
+}
+
+bool npy_write(npy *f, const void *slice)
+{
+    return fwrite(slice, 1, slice_bytes(f), f->file) == slice_bytes(f);
+}
+
+bool npy_close(npy *f)
+{
+    if (!f->file)
+        return true;
+    bool good = !ferror(f->file);
+    good = fclose(f->file) == 0 && good;
+    f->file = NULL;
+    return good;
+}

@@ -1,0 +1,113 @@
+/* Results for programs (JSON) and for people (one line). */
+#include "operation/report.h"
+#include "command/system.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static bool passed(const result *r)
+{
+    return r->info == 0 && r->residual < RESIDUAL_THRESHOLD; /* false for NaN */
+}
+
+int report_status(const result *r)
+{
+    return r->info > 0 || (r->checked && !passed(r)) ? STATUS_FAILED : STATUS_OK;
+}
+
+static double gflops(const result *r)
+{
+    return r->seconds > 0 ? 1e-9 * r->flops / r->seconds : 0;
+}
+
+/* Sizes that the operation lacks are negative. */
+static void size(json *j, const char *key, int64_t value)
+{
+    if (value < 0)
+        json_null(j, key);
+    else
+        json_integer(j, key, value);
+}
+
+static void outcome(json *j, const result *r)
+{
+    json_integer(j, "run", r->run);
+    json_real(j, "seconds", r->seconds);
+    json_real(j, "gflops", gflops(r));
+    json_real(j, "residual", r->comparable ? r->residual : NAN);
+    json_integer(j, "threshold", RESIDUAL_THRESHOLD);
+    if (r->checked)
+        json_bool(j, "passed", passed(r));
+    else
+        json_null(j, "passed");
+    json_integer(j, "info", r->info);
+    json_hex(j, "digest", r->digest);
+    json_real(j, "rss_mib", system_peak_mib());
+    json_integer(j, "messages", 0);
+    json_integer(j, "bytes", 0);
+}
+
+void report_open(json *j, const problem *p, const twill *tw, const result *r)
+{
+    *j = (json){.out = stdout};
+    json_open(j, NULL, '{');
+    json_text(j, "op", p->op);
+    json_text(j, "type", p->type);
+    size(j, "m", p->m);
+    size(j, "n", p->n);
+    size(j, "k", p->k);
+    size(j, "nrhs", p->nrhs);
+    json_integer(j, "nb", p->nb);
+    size(j, "ib", p->ib > 0 ? p->ib : -1);
+    json_integer(j, "workers", twill_workers(tw));
+    json_integer(j, "ranks", 1);
+    json_text(j, "grid", p->grid);
+    json_text(j, "sched", context_option(tw, "sched"));
+    json_text(j, "front", p->front);
+    json_text(j, "mode", p->mode);
+    json_integer(j, "reserved", 0);
+    json_text(j, "devices", p->devices);
+    size(j, "lookahead", p->lookahead > 0 ? p->lookahead : -1);
+    if (p->tree)
+        json_text(j, "tree", p->tree);
+    else
+        json_null(j, "tree");
+    size(j, "seed", p->seed);
+    outcome(j, r);
+}
+
+/* "m 300  n 200": the sizes that the operation has. */
+static void print_sizes(const problem *p)
+{
+    if (p->m != p->n)
+        printf("  m %" PRId64, p->m);
+    printf("  n %" PRId64, p->n);
+    if (p->k >= 0)
+        printf("  k %" PRId64, p->k);
+    if (p->nrhs >= 0)
+        printf("  nrhs %" PRId64, p->nrhs);
+}
+
+void report_line(const problem *p, const twill *tw, const result *r, const char *info_means)
+{
+    bool brief = r->seconds < 0.1;
+    int workers = twill_workers(tw);
+    printf("%s  %s", p->op, p->type);
+    print_sizes(p);
+    printf("  nb %" PRId64 "  %d worker%s  %s %8.3f %s %8.1f GFLOP/s", p->nb, workers,
+           workers == 1 ? "" : "s", context_option(tw, "sched"),
+           brief ? 1e3 * r->seconds : r->seconds, brief ? "ms" : "s ", gflops(r));
+    if (p->gemm > 0 && r->info == 0)
+        printf("  %3.0f%% of GEMM", 100 * gflops(r) / p->gemm);
+    if (r->comparable)
+        printf("  residual %.2g", r->residual);
+    if (r->checked || r->info > 0)
+        printf("  %s", passed(r) ? "PASSED" : "FAILED");
+    printf("\n");
+    if (r->info > 0) {
+        printf("info %" PRId64 ": ", r->info);
+        printf(info_means, (long long)r->info);
+        printf("\n");
+    }
+    fflush(stdout);
+}

@@ -1,0 +1,94 @@
+/* Recording the runs of a problem, and showing what was recorded. */
+#include "operation/seeing.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool wanted(const problem *p, int64_t run)
+{
+    return run > 0 && (p->trace || p->stats);
+}
+
+int seeing_open(problem *p, int argc, char **argv)
+{
+    size_t used = (size_t)snprintf(p->command, sizeof p->command, "twill");
+    for (int i = 0; i < argc && used < sizeof p->command; i++)
+        used += (size_t)snprintf(p->command + used, sizeof p->command - used, " %s", argv[i]);
+    if (!p->trace)
+        return STATUS_OK;
+    twill_status status = twill_trace_check_path(p->trace);
+    return status == TWILL_OK ? STATUS_OK : complain_library(p->op, status, "--trace");
+}
+
+twill_status seeing_begin(const problem *p, twill *tw, int64_t run)
+{
+    return wanted(p, run) ? twill_trace_begin(tw) : TWILL_OK;
+}
+
+twill_status seeing_end(const problem *p, twill *tw, result *r)
+{
+    if (!wanted(p, r->run))
+        return TWILL_OK;
+    twill_status status = twill_trace_end(tw, &r->trace);
+    if (status != TWILL_OK)
+        return status;
+    char title[128];
+    snprintf(title, sizeof title, "%s %s n=%" PRId64 " nb=%" PRId64, p->op, p->type, p->n, p->nb);
+    return twill_trace_label(r->trace, title, p->command);
+}
+
+/* The whole report; NULL when there is no memory. */
+static char *text_of(const twill_trace *trace, twill_report report)
+{
+    size_t size = twill_trace_report(trace, report, NULL, 0);
+    char *text = size ? malloc(size) : NULL;
+    if (text)
+        twill_trace_report(trace, report, text, size);
+    return text;
+}
+
+void seeing_print(const twill_trace *trace, twill_report report)
+{
+    char *text = text_of(trace, report);
+    fputs(text ? text : "no memory for a report\n", stdout);
+    free(text);
+}
+
+void seeing_json(json *j, const problem *p, const result *r)
+{
+    if (p->trace)
+        json_text(j, "trace", p->trace);
+    char *text = p->stats && r->trace ? text_of(r->trace, TWILL_REPORT_JSON) : NULL;
+    if (text)
+        json_raw(j, "stats", text);
+    free(text);
+}
+
+static int save(const problem *p, const result *r)
+{
+    twill_status status = twill_trace_save(r->trace, p->trace);
+    if (status != TWILL_OK)
+        return complain_library(p->op, status, "--trace");
+    if (!p->json && !p->quiet)
+        printf("trace in %s\n", p->trace);
+    return STATUS_OK;
+}
+
+int seeing_close(const problem *p, result *r)
+{
+    int status = STATUS_OK;
+    if (!r->trace)
+        return status;
+    if (p->stats && !p->json) {
+        printf("\n");
+        seeing_print(r->trace, TWILL_REPORT_STATS);
+        printf("\n");
+        seeing_print(r->trace, TWILL_REPORT_IDLE);
+    }
+    if (p->trace && r->run == p->repeat)
+        status = save(p, r);
+    twill_trace_free(r->trace);
+    r->trace = NULL;
+    return status;
+}
