@@ -155,7 +155,8 @@ TWILL_API twill_status twill_norm_hermitian(twill_norm_kind kind, twill_uplo upl
                                             double *value);
 
 /* A number that depends on the bits of the matrix (of its triangle, without TWILL_GENERAL) and on
- * nothing else: equal bits, equal digest, whatever the tile size. docs/manual.md gives the sum. */
+ * nothing else: equal bits, equal digest, whatever the tile size. docs/manual/runtime.md has the
+ * sum. */
 TWILL_API twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest);
 
 /* ---- LAPACK's layout --------------------------------------------------------------------- */
