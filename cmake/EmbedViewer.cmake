@@ -99,7 +99,7 @@ if(SOURCE)
     string(REGEX REPLACE "(${pair})" "'\\\\x\\1'," bytes "${bytes}")
     # Characters and not numbers: what does not fit a signed char is no reason for a warning.
     file(WRITE "${SOURCE}" "/* Made from viewer/ by cmake/EmbedViewer.cmake. */\n"
-         "#include \"trace/viewer_page.h\"\n\n"
+         "#include \"trace/output/viewer_page.h\"\n\n"
          "const size_t tw_viewer_page_length = ${length};\n"
          "const char tw_viewer_page[] = {\n${bytes}'\\0'};\n")
 endif()

@@ -3,7 +3,8 @@
 include(EmbedViewer)
 
 # In the order of the layers; folders without sources yet are skipped.
-set(TWILL_FOLDERS base data sched comm trace device engine front/ptg front/stf front/dag array
+set(TWILL_FOLDERS base data sched comm trace trace/analysis trace/output device engine front/ptg
+                  front/stf front/dag array
                   la/blas la/kernel la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
                   la/mixed compat)
 
@@ -52,7 +53,7 @@ foreach(folder IN LISTS TWILL_FOLDERS)
     if(NOT sources)
         continue()
     endif()
-    if(folder STREQUAL "trace")
+    if(folder STREQUAL "trace/output")
         twill_embed_viewer(viewer_page)
         list(APPEND sources "${viewer_page}")
     endif()

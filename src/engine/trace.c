@@ -1,8 +1,8 @@
 /* Recording a context: on demand, or from its start to its end because an option says so. */
 #include "engine/trace.h"
 
-#include "trace/analysis.h"
-#include "trace/bandwidth.h"
+#include "trace/analysis/analysis.h"
+#include "trace/analysis/bandwidth.h"
 #include "trace/digest.h"
 
 #include <stdlib.h>

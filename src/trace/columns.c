@@ -1,7 +1,7 @@
 /* The columns of a trace, by name. */
 #include "trace/trace.h"
 
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* For libFuzzer: whatever the bytes are, reading them gives a trace or an error; and a trace can be
  * written in every form. */
-#include "trace/file.h"
-#include "trace/report.h"
-#include "trace/write.h"
+#include "trace/output/file.h"
+#include "trace/output/report.h"
+#include "trace/output/write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 
 #include "support/test.h"
 
-#include "trace/analysis.h"
-#include "trace/file.h"
+#include "trace/analysis/analysis.h"
+#include "trace/output/file.h"
 
 /* One task; times in ns, in the order in which they begin. `by` as in trace.h. */
 typedef struct test_task {

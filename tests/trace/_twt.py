@@ -1,4 +1,4 @@
-"""Reads .twt files, from the description in src/trace/file.h alone."""
+"""Reads .twt files, from the description in src/trace/output/file.h alone."""
 import array
 import struct
 

@@ -10,7 +10,7 @@ fail() {
 
 make_page -D SOURCE=viewer_page.c
 cat >print.c <<'END'
-#include "trace/viewer_page.h"
+#include "trace/output/viewer_page.h"
 #include <stdio.h>
 
 int main(void)

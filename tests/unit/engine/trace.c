@@ -1,7 +1,7 @@
 /* Recording real runs: nothing is missing, links are right, and options do what they say. */
 #include "support/test.h"
 
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>

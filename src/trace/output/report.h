@@ -2,7 +2,7 @@
 #ifndef TW_TRACE_REPORT_H
 #define TW_TRACE_REPORT_H
 
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <stdio.h>
 

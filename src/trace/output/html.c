@@ -1,10 +1,10 @@
 /* The page to look at: the viewer that is built in, with the trace inside it as facts in JSON and
  * columns of numbers in base64. */
-#include "trace/page.h"
-#include "trace/report.h"
-#include "trace/text.h"
-#include "trace/viewer_page.h"
-#include "trace/write.h"
+#include "trace/output/page.h"
+#include "trace/output/report.h"
+#include "trace/output/text.h"
+#include "trace/output/viewer_page.h"
+#include "trace/output/write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Copying more than a cache holds, and looking at the clock. */
-#include "trace/bandwidth.h"
+#include "trace/analysis/bandwidth.h"
 
 #include "base/clock.h"
 

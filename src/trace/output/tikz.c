@@ -1,7 +1,7 @@
 /* A Gantt chart as a LaTeX document of its own: pdflatex makes a page of it, and the picture can be
  * taken over into a paper. Tasks too short to be seen are put together: a bar as high as the share
  * of time they took, in the colour of the class that took most. */
-#include "trace/write.h"
+#include "trace/output/write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

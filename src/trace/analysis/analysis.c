@@ -1,5 +1,5 @@
 /* Statistics, and asking for them. */
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Times of workers and classes. */
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Statistics for people. */
-#include "trace/report.h"
+#include "trace/output/report.h"
 
-#include "trace/text.h"
+#include "trace/output/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Statistics as one JSON object. Names are those of the structs in twill/trace.h where these have
  * them; times are seconds unless the name says otherwise. */
-#include "trace/report.h"
-#include "trace/text.h"
+#include "trace/output/report.h"
+#include "trace/output/text.h"
 
 static void write_workers(tw_json *j, const twill_trace *t)
 {

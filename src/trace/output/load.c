@@ -1,7 +1,7 @@
 /* Reading .twt files, which may be anything. */
-#include "trace/file.h"
+#include "trace/output/file.h"
 
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  * While a worker is idle, either there are ready tasks, and it is on its way to one; or there are
  * none, and it waits for the next one that becomes ready, whoever runs that. What made that one
  * ready, and how its makers ran, tells the cause. */
-#include "trace/causes.h"
-#include "trace/late.h"
+#include "trace/analysis/causes.h"
+#include "trace/analysis/late.h"
 
 #include <math.h>
 #include <stdlib.h>

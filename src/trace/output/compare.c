@@ -1,6 +1,6 @@
 /* Two runs beside each other: what got slower. */
-#include "trace/report.h"
-#include "trace/text.h"
+#include "trace/output/report.h"
+#include "trace/output/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* JSON in the format of Chrome's tracing, which Perfetto reads too: times in microseconds, one
  * process, a thread per worker. */
-#include "trace/text.h"
-#include "trace/write.h"
+#include "trace/output/text.h"
+#include "trace/output/write.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #ifndef TW_TRACE_PAGE_H
 #define TW_TRACE_PAGE_H
 
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 typedef struct tw_page_column {
     const char *name;

@@ -1,5 +1,5 @@
 /* Choosing and narrowing columns for the page. */
-#include "trace/page.h"
+#include "trace/output/page.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Looking, for every task that waited in a queue, for the first one that was started meanwhile and
  * had clearly less behind it. */
-#include "trace/late.h"
+#include "trace/analysis/late.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The table of what idle time waited for. */
-#include "trace/causes.h"
+#include "trace/analysis/causes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Checking a trace that comes from a file. */
-#include "trace/file.h"
+#include "trace/output/file.h"
 
 #include <inttypes.h>
 #include <math.h>

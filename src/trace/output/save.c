@@ -1,5 +1,5 @@
 /* Writing .twt files. */
-#include "trace/file.h"
+#include "trace/output/file.h"
 
 #include <string.h>
 

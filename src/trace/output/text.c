@@ -1,5 +1,5 @@
 /* JSON, and texts in memory. */
-#include "trace/text.h"
+#include "trace/output/text.h"
 
 #include <math.h>
 #include <stdlib.h>

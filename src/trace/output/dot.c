@@ -1,6 +1,6 @@
 /* The executed graph for Graphviz: a node per task, an edge for each time that one waited for
  * another. The longest path is drawn thick and red. */
-#include "trace/write.h"
+#include "trace/output/write.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Paths through what tasks waited for. An edge counts the part of its first task that had to pass
  * before the second one could be ready: all of it, or, when the first task inserted the second, the
  * time until then. So no path is longer than the run. */
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <stdlib.h>
 

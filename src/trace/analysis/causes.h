@@ -2,7 +2,7 @@
 #ifndef TW_TRACE_CAUSES_H
 #define TW_TRACE_CAUSES_H
 
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 typedef enum tw_cause {
     TW_CAUSE_CHAIN,     /* the next task waits for one that runs */

@@ -1,7 +1,7 @@
 /* Which writer, and the colours they share. */
-#include "trace/write.h"
+#include "trace/output/write.h"
 
-#include "trace/file.h"
+#include "trace/output/file.h"
 
 #include <errno.h>
 #include <string.h>

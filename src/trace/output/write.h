@@ -3,7 +3,7 @@
 #ifndef TW_TRACE_WRITE_H
 #define TW_TRACE_WRITE_H
 
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <stdio.h>
 

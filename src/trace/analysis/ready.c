@@ -1,5 +1,5 @@
 /* The curve of ready tasks. */
-#include "trace/analysis.h"
+#include "trace/analysis/analysis.h"
 
 #include <stdlib.h>
 
