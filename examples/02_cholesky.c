@@ -11,9 +11,9 @@ int main(void)
     twill_status status = twill_start(&tw, NULL);
     if (status != TWILL_OK)
         goto failed;
-    status = twill_matrix_create(tw, TWILL_F64, 1000, 1000, &a);
+    status = twill_matrix_create(tw, TWILL_FLOAT64, 1000, 1000, &a);
     if (status == TWILL_OK)
-        status = twill_matrix_create(tw, TWILL_F64, 1000, 1000, &before);
+        status = twill_matrix_create(tw, TWILL_FLOAT64, 1000, 1000, &before);
     if (status == TWILL_OK)
         status = twill_fill_spd(a, 42);
     if (status == TWILL_OK)

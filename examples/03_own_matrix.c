@@ -20,7 +20,7 @@ int main(void)
     int64_t info = -1;
     twill_pattern pattern = twill_tiled(N, N, NB, NB);
     if (twill_start(&tw, NULL) != TWILL_OK ||
-        twill_array_wrap(tw, &pattern, TWILL_F64, 0, a, LD, &wrapped) != TWILL_OK ||
+        twill_array_wrap(tw, &pattern, TWILL_FLOAT64, 0, a, LD, &wrapped) != TWILL_OK ||
         twill_potrf(TWILL_LOWER, wrapped, &info) != TWILL_OK) {
         fprintf(stderr, "%s\n", twill_message());
         return 1;

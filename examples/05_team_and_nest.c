@@ -37,7 +37,7 @@ static twill_outcome nested_body(twill_task *t)
     twill_array **finer = *(twill_array ***)twill_task_data(t, 2);
     twill_graph *g;
     twill_pattern pattern = twill_tiled(BLOCK, 1, PIECE, 1);
-    if (twill_array_wrap(tw, &pattern, TWILL_F64, 0, twill_task_data(t, 0), BLOCK, finer) ||
+    if (twill_array_wrap(tw, &pattern, TWILL_FLOAT64, 0, twill_task_data(t, 0), BLOCK, finer) ||
         twill_nest(t, &g))
         return twill_task_fail(t, "%s", twill_message());
     for (int i = 0; i < BLOCK / PIECE; i++)
@@ -53,7 +53,7 @@ int main(void)
     twill_array *x, *finer = NULL, **where = &finer;
     twill_graph *g;
     twill_pattern pattern = twill_tiled(BLOCK, 1, BLOCK, 1);
-    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_F64, 0, &x) ||
+    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &x) ||
         twill_stf_begin(tw, &g)) {
         fprintf(stderr, "%s\n", twill_message());
         return 1;

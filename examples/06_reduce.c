@@ -46,7 +46,7 @@ int main(void)
     twill_array *x;
     twill_graph *g;
     twill_pattern pattern = twill_tiled(3, 1, 1, 1);
-    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_F64, 0, &x) ||
+    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &x) ||
         twill_stf_begin(tw, &g)) {
         fprintf(stderr, "%s\n", twill_message());
         return 1;

@@ -31,7 +31,7 @@ int main(void)
         return fail();
     twill_array *a;
     twill_pattern one = twill_tiled(1, 1, 1, 1);
-    if (twill_array_create(tw, &one, TWILL_F64, 0, &a) != TWILL_OK)
+    if (twill_array_create(tw, &one, TWILL_FLOAT64, 0, &a) != TWILL_OK)
         return fail();
     for (int i = 0; i < 50; i++) /* each needs the one before it: a chain */
         twill_insert(g, &spin, TWILL_INT(20000), TWILL_INT(i), TWILL_RW(twill_tile_at(a, 0, 0)),

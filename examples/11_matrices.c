@@ -20,10 +20,10 @@ static double asymmetry(twill *tw, twill_array *below, twill_array *above)
 {
     twill_array *single;
     double norm;
-    check(twill_matrix_create(tw, TWILL_F32, HALF, HALF, &single));
+    check(twill_matrix_create(tw, TWILL_FLOAT32, HALF, HALF, &single));
     check(twill_copy(below, single));
     twill_array *other;
-    check(twill_matrix_create(tw, TWILL_F32, HALF, HALF, &other));
+    check(twill_matrix_create(tw, TWILL_FLOAT32, HALF, HALF, &other));
     check(twill_transpose(TWILL_TRANS, above, other));
     check(
         twill_add(TWILL_GENERAL, TWILL_NO_TRANS, twill_real(-1.0), other, twill_real(1.0), single));
@@ -39,7 +39,7 @@ int main(void)
     twill_array *a, *lower, *corner, *rest, *below, *above;
     twill_pattern pattern = twill_tiled(N, N, NB, NB);
     check(twill_start(&tw, NULL));
-    check(twill_array_create(tw, &pattern, TWILL_F64, 0, &a));
+    check(twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a));
     check(twill_fill_spd_cond(a, 42, 1000.0));
 
     twill_view all = twill_view_all(a);
@@ -49,7 +49,7 @@ int main(void)
     printf("|A21 - A12^T| = %g\n", difference);
 
     /* only the lower triangle, and its two diagonal blocks */
-    check(twill_matrix_create_triangle(tw, TWILL_F64, N, NB, TWILL_LOWER, &lower));
+    check(twill_matrix_create_triangle(tw, TWILL_FLOAT64, N, NB, TWILL_LOWER, &lower));
     check(twill_copy(a, lower));
     all = twill_view_all(lower);
     check(twill_matrix_sub(twill_view_sub(all, 0, 0, HALF, HALF), &corner));

@@ -15,7 +15,7 @@ static twill_array *matrix(twill *tw, int64_t m, int64_t n)
 {
     twill_array *a = NULL;
     twill_pattern pattern = twill_tiled(m, n, NB, NB);
-    return twill_array_create(tw, &pattern, TWILL_F64, 0, &a) == TWILL_OK ? a : NULL;
+    return twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a) == TWILL_OK ? a : NULL;
 }
 
 /* Each call is checked and its tasks are inserted; they begin as soon as their tiles are there. */

@@ -20,7 +20,7 @@ static twill_array *matrix(twill *tw, int64_t columns)
 {
     twill_array *a;
     twill_pattern p = twill_tiled(N, columns, NB, NB);
-    must(twill_array_create(tw, &p, TWILL_F64, 0, &a));
+    must(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     return a;
 }
 
@@ -41,8 +41,8 @@ int main(void)
 
     /* A triangle is enough, and takes half the memory. */
     twill_array *a, *factor, *b = matrix(tw, COLUMNS), *x = matrix(tw, COLUMNS);
-    must(twill_matrix_create_triangle(tw, TWILL_F64, N, NB, TWILL_LOWER, &a));
-    must(twill_matrix_create_triangle(tw, TWILL_F64, N, NB, TWILL_LOWER, &factor));
+    must(twill_matrix_create_triangle(tw, TWILL_FLOAT64, N, NB, TWILL_LOWER, &a));
+    must(twill_matrix_create_triangle(tw, TWILL_FLOAT64, N, NB, TWILL_LOWER, &factor));
     must(twill_fill_spd_cond(a, 1, 1e5));
     must(twill_fill_random(b, 2));
 

@@ -33,9 +33,9 @@ int main(void)
         return 1;
     }
     twill_pattern square = twill_tiled(N, N, 128, 128), tall = twill_tiled(N, SIDES, 128, 128);
-    if (twill_array_create(tw, &square, TWILL_F64, 0, &a) ||
-        twill_array_create(tw, &tall, TWILL_F64, 0, &b) ||
-        twill_array_create(tw, &tall, TWILL_F64, 0, &ones) || twill_pivots_create(a, &ipiv) ||
+    if (twill_array_create(tw, &square, TWILL_FLOAT64, 0, &a) ||
+        twill_array_create(tw, &tall, TWILL_FLOAT64, 0, &b) ||
+        twill_array_create(tw, &tall, TWILL_FLOAT64, 0, &ones) || twill_pivots_create(a, &ipiv) ||
         twill_stf_begin(tw, &g))
         goto failed;
 

@@ -17,9 +17,9 @@ typedef struct problem {
 static twill_status wrap(twill *tw, problem *p)
 {
     twill_pattern a = twill_tiled(POINTS, TERMS, NB, NB), b = twill_tiled(POINTS, 1, NB, 1);
-    twill_status status = twill_array_wrap(tw, &a, TWILL_F64, 0, p->a, POINTS, &p->matrix);
+    twill_status status = twill_array_wrap(tw, &a, TWILL_FLOAT64, 0, p->a, POINTS, &p->matrix);
     if (status == TWILL_OK)
-        status = twill_array_wrap(tw, &b, TWILL_F64, 0, p->b, POINTS, &p->right);
+        status = twill_array_wrap(tw, &b, TWILL_FLOAT64, 0, p->b, POINTS, &p->right);
     return status;
 }
 

@@ -95,7 +95,7 @@ int main(void)
     twill_array *a;
     int64_t info = -1;
     if (twill_start(&tw, &options) != TWILL_OK ||
-        twill_matrix_create(tw, TWILL_F64, 700, 700, &a) != TWILL_OK ||
+        twill_matrix_create(tw, TWILL_FLOAT64, 700, 700, &a) != TWILL_OK ||
         twill_fill_spd(a, 1) != TWILL_OK || twill_potrf(TWILL_LOWER, a, &info) != TWILL_OK) {
         fprintf(stderr, "%s\n", twill_message());
         return 1;

@@ -14,8 +14,8 @@ int main(void)
     void *data;
     int64_t ld, wrong = 0;
     twill_pattern one = twill_tiled(1, 1, 1, 1), many = twill_tiled(N, 1, 1, 1);
-    if (twill_start(&tw, NULL) || twill_array_create(tw, &one, TWILL_F64, 0, &x) ||
-        twill_array_create(tw, &many, TWILL_F64, 0, &y) ||
+    if (twill_start(&tw, NULL) || twill_array_create(tw, &one, TWILL_FLOAT64, 0, &x) ||
+        twill_array_create(tw, &many, TWILL_FLOAT64, 0, &y) ||
         twill_broadcast_new(tw, N, x, y, &graph) || twill_ptg_run(graph) || twill_wait(graph) ||
         twill_map(twill_view_all(y), TWILL_READ, &data, &ld)) {
         fprintf(stderr, "%s\n", twill_message());

@@ -13,7 +13,7 @@ int main(void)
     void *x;
     int64_t ld;
     twill_pattern pattern = twill_tiled(1, 1, 1, 1);
-    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_F64, 0, &a) ||
+    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a) ||
         twill_fill_random(a, 1) || twill_chain_new(tw, 50, a, &graph) || twill_ptg_run(graph) ||
         twill_wait(graph) || twill_map(twill_view_all(a), TWILL_READ, &x, &ld)) {
         fprintf(stderr, "%s\n", twill_message());

@@ -73,9 +73,9 @@ static int run(twill *tw)
     void *x, *y;
     int64_t ldx, ldy, info;
     double ratio;
-    if (twill_array_create(tw, &p, TWILL_F64, 0, &a) ||
-        twill_array_create(tw, &p, TWILL_F64, 0, &before) ||
-        twill_array_create(tw, &p, TWILL_F64, 0, &other) || twill_fill_spd(a, 42) ||
+    if (twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a) ||
+        twill_array_create(tw, &p, TWILL_FLOAT64, 0, &before) ||
+        twill_array_create(tw, &p, TWILL_FLOAT64, 0, &other) || twill_fill_spd(a, 42) ||
         twill_copy(a, before) || twill_copy(a, other) ||
         twill_cholesky_new(tw, twill_pattern_blocks(&p, 0), 1, 1, a, &tile, &graph) ||
         twill_ptg_run(graph) || twill_wait(graph) ||

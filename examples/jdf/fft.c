@@ -58,7 +58,7 @@ int main(void)
         for (int k = 0; k < SIGNALS; k++)
             data[reverse_bits(i)][k] = sample(i, k);
     if (twill_start(&tw, NULL) ||
-        twill_array_wrap(tw, &pattern, TWILL_C64, 0, data, POINTS * SIGNALS, &a) ||
+        twill_array_wrap(tw, &pattern, TWILL_COMPLEX128, 0, data, POINTS * SIGNALS, &a) ||
         twill_fft_new(tw, LEVELS, a, &graph) || twill_ptg_run(graph) || twill_wait(graph)) {
         fprintf(stderr, "%s\n", twill_message());
         return 1;

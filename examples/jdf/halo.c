@@ -45,7 +45,8 @@ int main(void)
     plate[0] = wanted[0] = plate[ROWS * 100 + 7] = wanted[ROWS * 100 + 7] = 1000;
     for (int t = 0; t < STEPS; t++)
         heat_step(&all, &none, &none);
-    if (twill_start(&tw, NULL) || twill_array_wrap(tw, &pattern, TWILL_F64, 0, plate, ROWS, &a) ||
+    if (twill_start(&tw, NULL) ||
+        twill_array_wrap(tw, &pattern, TWILL_FLOAT64, 0, plate, ROWS, &a) ||
         twill_halo_new(tw, BLOCKS, STEPS, a, &first, &last, &graph) || twill_ptg_run(graph) ||
         twill_wait(graph)) {
         fprintf(stderr, "%s\n", twill_message());

@@ -17,8 +17,8 @@ int main(void)
     for (int i = 0; i < LEAVES * ROWS; i++)
         leaves[i] = i;
     if (twill_start(&tw, NULL) ||
-        twill_array_wrap(tw, &many, TWILL_F64, 0, leaves, LEAVES * ROWS, &a) ||
-        twill_array_wrap(tw, &one, TWILL_F64, 0, sum, ROWS, &s) ||
+        twill_array_wrap(tw, &many, TWILL_FLOAT64, 0, leaves, LEAVES * ROWS, &a) ||
+        twill_array_wrap(tw, &one, TWILL_FLOAT64, 0, sum, ROWS, &s) ||
         twill_reduction_new(tw, LEVELS, a, s, &graph) || twill_ptg_run(graph) ||
         twill_wait(graph)) {
         fprintf(stderr, "%s\n", twill_message());

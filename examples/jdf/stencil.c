@@ -30,7 +30,8 @@ int main(void)
     rod[0] = wanted[0] = rod[333] = wanted[333] = 1000;
     for (int t = 0; t < STEPS; t++)
         heat_step(wanted, POINTS, NULL, NULL);
-    if (twill_start(&tw, NULL) || twill_array_wrap(tw, &pattern, TWILL_F64, 0, rod, POINTS, &a) ||
+    if (twill_start(&tw, NULL) ||
+        twill_array_wrap(tw, &pattern, TWILL_FLOAT64, 0, rod, POINTS, &a) ||
         twill_stencil_new(tw, BLOCKS, STEPS, a, &graph) || twill_ptg_run(graph) ||
         twill_wait(graph)) {
         fprintf(stderr, "%s\n", twill_message());

@@ -16,7 +16,13 @@ typedef enum twill_access {
 } twill_access;
 
 /* The element types that linear algebra accepts. Any other element is TWILL_BYTES with a size. */
-typedef enum twill_type { TWILL_BYTES, TWILL_F32, TWILL_F64, TWILL_C32, TWILL_C64 } twill_type;
+typedef enum twill_type {
+    TWILL_BYTES,
+    TWILL_FLOAT32,
+    TWILL_FLOAT64,
+    TWILL_COMPLEX64,
+    TWILL_COMPLEX128
+} twill_type;
 
 /* Bytes of an element: 4, 8, 8, 16; 0 for TWILL_BYTES. */
 TWILL_API size_t twill_type_size(twill_type type);

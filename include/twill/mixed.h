@@ -14,10 +14,10 @@ typedef enum twill_refine {
     TWILL_REFINE_GMRES    /* GMRES with the factor as preconditioner: for worse conditions too */
 } twill_refine;
 
-/* Solve A X = B, A Hermitian positive definite, of type F64 or C64. Refinement ends when for every
- * column |B - A X| < |X| |A| eps sqrt(n), largest elements and the infinity norm of A, which is
- * LAPACK's rule, and after 30 steps at the latest. When that is not reached, or A cannot be
- * factored in single precision, A is factored in double: the result is then that of twill_posv.
+/* Solve A X = B, A Hermitian positive definite, of type FLOAT64 or COMPLEX128. Refinement ends when
+ * for every column |B - A X| < |X| |A| eps sqrt(n), largest elements and the infinity norm of A,
+ * which is LAPACK's rule, and after 30 steps at the latest. When that is not reached, or A cannot
+ * be factored in single precision, A is factored in double: the result is then that of twill_posv.
  *
  * B stays as it is. A stays too when refinement succeeds, else it becomes its factor. `*iterations`
  * is LAPACK's ITER: steps of refinement, of the column with most, or why there are none: -2,

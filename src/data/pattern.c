@@ -100,7 +100,10 @@ void twill_pattern_element(const twill_pattern *p, const twill_place *place, int
 
 size_t twill_type_size(twill_type type)
 {
-    static const size_t sizes[] = {
-        [TWILL_BYTES] = 0, [TWILL_F32] = 4, [TWILL_F64] = 8, [TWILL_C32] = 8, [TWILL_C64] = 16};
-    return (unsigned)type <= TWILL_C64 ? sizes[type] : 0;
+    static const size_t sizes[] = {[TWILL_BYTES] = 0,
+                                   [TWILL_FLOAT32] = 4,
+                                   [TWILL_FLOAT64] = 8,
+                                   [TWILL_COMPLEX64] = 8,
+                                   [TWILL_COMPLEX128] = 16};
+    return (unsigned)type <= TWILL_COMPLEX128 ? sizes[type] : 0;
 }

@@ -44,7 +44,8 @@ void tw_check_matrix(tw_check *c, int number, twill_array *a, const twill_array 
     if (!a)
         c->status = tw_la_bad(NULL, c->who, number, "is NULL; it must be a matrix");
     else if (a->type == TWILL_BYTES || a->pattern.ndim != 2)
-        c->status = tw_la_bad(NULL, c->who, number, "is no matrix of type F32, F64, C32 or C64");
+        c->status = tw_la_bad(NULL, c->who, number,
+                              "is no matrix of type FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128");
     else if (like && (a->type != like->type || a->context != like->context))
         c->status = tw_la_bad(NULL, c->who, number,
                               "differs from the matrices before it in its type or context");

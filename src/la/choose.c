@@ -28,8 +28,8 @@ static const taste of_libraries = {32, 128, 4, 2}, of_own = {48, 96, 6, 4};
 
 static const taste *find_taste(const twill *tw, twill_type type)
 {
-    bool real = type == TWILL_F32 || type == TWILL_F64;
-    bool own = real && tw_multiply_of(type == TWILL_F32) &&
+    bool real = type == TWILL_FLOAT32 || type == TWILL_FLOAT64;
+    bool own = real && tw_multiply_of(type == TWILL_FLOAT32) &&
                !strcmp(tw->options.text[TW_OPT_KERNELS], "auto");
     return own ? &of_own : &of_libraries;
 }

@@ -13,8 +13,9 @@ twill_status tw_la_check(const char *who, twill_array *a)
     if (!a)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix is NULL", who);
     if (a->type == TWILL_BYTES || a->pattern.ndim != 2)
-        return tw_fail(TWILL_ERR_ARGUMENT,
-                       "%s: the array is not a matrix of type F32, F64, C32 or C64", who);
+        return tw_fail(
+            TWILL_ERR_ARGUMENT,
+            "%s: the array is not a matrix of type FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128", who);
     if (tw_use_maps(a))
         return tw_fail(TWILL_ERR_STUCK,
                        "%s: this thread has mapped part of the matrix and would wait "
@@ -64,7 +65,7 @@ twill_status tw_la_bad(int64_t *info, const char *who, int number, const char *f
 tw_element tw_la_element(twill_type type, twill_scalar x)
 {
     tw_element e;
-    if (type == TWILL_F32 || type == TWILL_C32) {
+    if (type == TWILL_FLOAT32 || type == TWILL_COMPLEX64) {
         e.f32[0] = (float)x.re;
         e.f32[1] = (float)x.im;
     } else {

@@ -53,7 +53,7 @@ static inline bool tw_la_cut_alike(const twill_pattern *p, const twill_pattern *
 
 static inline bool tw_la_complex(twill_type type)
 {
-    return type == TWILL_C32 || type == TWILL_C64;
+    return type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
 }
 
 /* Real operations of so many multiplications and as many additions. */

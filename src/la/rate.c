@@ -14,14 +14,14 @@ static twill_outcome product_body(twill_task *t)
 
 static const twill_class product = {.name = "gemm", .cpu = product_body};
 
-typedef struct job {
+typedef struct call {
     twill_array *a;
     int64_t tiles, products;
-} job;
+} call;
 
 static twill_status insert_products(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     twill_status status = TWILL_OK;
     for (int64_t i = 0; i < o->products && status == TWILL_OK; i++)
         status = twill_insert(g, &product, TWILL_R(twill_tile_at(o->a, 0, 3 * i % o->tiles)),
@@ -30,7 +30,7 @@ static twill_status insert_products(twill_graph *g, void *arg)
     return status;
 }
 
-static twill_status measure(twill *tw, job *o, double *seconds)
+static twill_status measure(twill *tw, call *o, double *seconds)
 {
     double t0 = tw_seconds();
     twill_status status = tw_la_run(tw, insert_products, o, NULL);
@@ -46,7 +46,7 @@ twill_status twill_gemm_rate(twill *tw, twill_type type, int64_t nb, double *gfl
         return tw_fail(TWILL_ERR_ARGUMENT, "gemm_rate: bad type or tile size %lld", (long long)nb);
     int64_t tiles = 3 * ((int64_t)(64 << 20) / size / 3 + twill_workers(tw));
     twill_pattern p = twill_tiled(nb, nb * tiles, nb, nb);
-    job o = {.tiles = tiles};
+    call o = {.tiles = tiles};
     twill_status status = twill_array_create(tw, &p, type, 0, &o.a);
     if (status != TWILL_OK)
         return status;

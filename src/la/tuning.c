@@ -76,14 +76,16 @@ static double distance(const twill_tuned_tile *tile, char type, int64_t n)
 
 int64_t tw_tuning_tile(const twill_tuning *t, twill_type type, int workers, int64_t n)
 {
-    static const char letters[] = {
-        [TWILL_F32] = 's', [TWILL_F64] = 'd', [TWILL_C32] = 'c', [TWILL_C64] = 'z'};
-    char letter = type >= TWILL_F32 && type <= TWILL_C64 ? letters[type] : 'd';
+    static const char prefixes[] = {[TWILL_FLOAT32] = 's',
+                                    [TWILL_FLOAT64] = 'd',
+                                    [TWILL_COMPLEX64] = 'c',
+                                    [TWILL_COMPLEX128] = 'z'};
+    char prefix = type >= TWILL_FLOAT32 && type <= TWILL_COMPLEX128 ? prefixes[type] : 'd';
     const twill_tuned_tile *best = NULL;
     for (int i = 0; i < t->tiles && n > 0; i++) {
         const twill_tuned_tile *tile = &t->tile[i];
         if (tile->workers == workers &&
-            (!best || distance(tile, letter, n) < distance(best, letter, n)))
+            (!best || distance(tile, prefix, n) < distance(best, prefix, n)))
             best = tile;
     }
     return best ? best->nb : 0;

@@ -86,10 +86,10 @@ TEST(small_matrices_have_the_pivots_of_the_tile_algorithm)
     twill *tw = test_start(2, NULL);
     for (int s = 0; s < COUNT(shapes); s++) {
         int64_t m = shapes[s][0], n = shapes[s][1], larger = m > n ? m : n, info = -1, other = -1;
-        twill_array *a = NULL, *b = test_matrix(tw, TWILL_F64, m, n, larger);
+        twill_array *a = NULL, *b = test_matrix(tw, TWILL_FLOAT64, m, n, larger);
         twill_array *pivots_a = NULL, *pivots_b = NULL;
         uint64_t first, second;
-        OK(twill_matrix_create(tw, TWILL_F64, m, n, &a));
+        OK(twill_matrix_create(tw, TWILL_FLOAT64, m, n, &a));
         OK(twill_pivots_create(a, &pivots_a));
         OK(twill_pivots_create(b, &pivots_b));
         OK(twill_fill_random(a, 3));
@@ -111,7 +111,7 @@ TEST(small_matrices_have_the_pivots_of_the_tile_algorithm)
 TEST(a_zero_pivot_is_told)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = chosen(tw, TWILL_F64, 40), *ipiv = NULL;
+    twill_array *a = chosen(tw, TWILL_FLOAT64, 40), *ipiv = NULL;
     int64_t info = -1;
     OK(twill_pivots_create(a, &ipiv));
     OK(twill_fill_identity(a));
@@ -128,7 +128,7 @@ TEST(a_zero_pivot_is_told)
 TEST(a_matrix_may_be_both_factors)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = chosen(tw, TWILL_F64, 20), *c = chosen(tw, TWILL_F64, 20);
+    twill_array *a = chosen(tw, TWILL_FLOAT64, 20), *c = chosen(tw, TWILL_FLOAT64, 20);
     OK(twill_fill_identity(a));
     OK(twill_gemm(TWILL_NO_TRANS, TWILL_NO_TRANS, twill_real(3), a, a, twill_real(0), c));
     double *full = test_unpack(c);
@@ -141,7 +141,7 @@ TEST(a_matrix_may_be_both_factors)
 TEST(a_given_tile_size_runs_the_tile_algorithm)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 64, 64, 64);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 64, 64, 64);
     int64_t info;
     OK(twill_fill_spd(a, 7));
     int64_t tasks = executed(tw);
@@ -153,7 +153,7 @@ TEST(a_given_tile_size_runs_the_tile_algorithm)
 TEST(large_matrices_get_several_tiles)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = chosen(tw, TWILL_F64, 1000);
+    twill_array *a = chosen(tw, TWILL_FLOAT64, 1000);
     assert_true(twill_pattern_blocks(twill_array_pattern(a), 0) > 2);
     twill_stop(tw);
 }
@@ -165,7 +165,7 @@ TEST(info_is_lapacks)
     for (int s = 1; s < COUNT(sizes); s++)
         for (int k = 0; k < COUNT(spoilt); k++) {
             int64_t n = sizes[s], at = n / 2, info = -1;
-            twill_array *a = chosen(tw, TWILL_F64, n);
+            twill_array *a = chosen(tw, TWILL_FLOAT64, n);
             OK(twill_fill_spd(a, 3));
             double *full = test_unpack(a);
             full[at + at * n] = spoilt[k];
@@ -196,7 +196,7 @@ static void *factor(void *arg)
 TEST(it_waits_for_tasks_that_came_before)
 {
     twill *tw = test_start(2, NULL);
-    factoring f = {.a = chosen(tw, TWILL_F64, 20)};
+    factoring f = {.a = chosen(tw, TWILL_FLOAT64, 20)};
     test_hold hold = {NULL};
     twill_graph *g;
     pthread_t thread;
@@ -217,7 +217,7 @@ TEST(it_waits_for_tasks_that_came_before)
 TEST(data_of_a_failed_graph_is_refused)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = chosen(tw, TWILL_F64, 20);
+    twill_array *a = chosen(tw, TWILL_FLOAT64, 20);
     twill_graph *g;
     int64_t info;
     OK(twill_fill_spd(a, 1));
@@ -234,7 +234,7 @@ TEST(data_of_a_failed_graph_is_refused)
 TEST(a_thread_does_not_wait_for_itself)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = chosen(tw, TWILL_F64, 20);
+    twill_array *a = chosen(tw, TWILL_FLOAT64, 20);
     void *data;
     int64_t ld, info;
     OK(twill_map(twill_view_all(a), TWILL_READ, &data, &ld));
@@ -257,7 +257,7 @@ TEST(tasks_may_not_call_it)
 {
     static const twill_class caller = {.name = "caller", .cpu = inside};
     twill *tw = test_start(2, NULL);
-    twill_array *a = chosen(tw, TWILL_F64, 20);
+    twill_array *a = chosen(tw, TWILL_FLOAT64, 20);
     atomic_int refused = 0, *p = &refused;
     twill_graph *g;
     twill_blas blas;
@@ -289,7 +289,7 @@ static void *factor_often(void *arg)
 TEST(threads_take_turns)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = chosen(tw, TWILL_F64, 24);
+    twill_array *a = chosen(tw, TWILL_FLOAT64, 24);
     factoring f[THREADS];
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++) {

@@ -109,8 +109,8 @@ TEST(what_is_multiplied_by_zero_is_not_read)
     static const int64_t size[] = {20, 12}, tiles[] = {7, 7};
     twill_scalar zero = twill_real(0.0), one = twill_real(1.0), nan = twill_real(NAN);
     twill *tw = test_start(2, NULL);
-    twill_array *a = matrix(tw, TWILL_F64, size, tiles, 1),
-                *b = matrix(tw, TWILL_F64, size, tiles, 2);
+    twill_array *a = matrix(tw, TWILL_FLOAT64, size, tiles, 1),
+                *b = matrix(tw, TWILL_FLOAT64, size, tiles, 2);
     uint64_t first, second;
     double norm;
     OK(twill_set(TWILL_GENERAL, nan, nan, b));
@@ -132,8 +132,8 @@ TEST(a_matrix_may_be_added_to_itself)
 {
     static const int64_t size[] = {20, 30}, tiles[] = {7, 4};
     twill *tw = test_start(2, NULL);
-    twill_array *a = matrix(tw, TWILL_F64, size, tiles, 1),
-                *b = matrix(tw, TWILL_F64, size, tiles, 1);
+    twill_array *a = matrix(tw, TWILL_FLOAT64, size, tiles, 1),
+                *b = matrix(tw, TWILL_FLOAT64, size, tiles, 1);
     uint64_t first, second;
     OK(twill_add(TWILL_LOWER, TWILL_NO_TRANS, twill_real(1.0), a, twill_real(1.0), a));
     OK(twill_scale(TWILL_LOWER, twill_real(2.0), b));
@@ -183,7 +183,8 @@ TEST(copies_are_exact_or_rounded_once)
 TEST(what_is_too_large_for_single_precision_becomes_infinite)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_C64, 9, 9, 4), *b = test_matrix(tw, TWILL_C32, 9, 9, 4);
+    twill_array *a = test_matrix(tw, TWILL_COMPLEX128, 9, 9, 4),
+                *b = test_matrix(tw, TWILL_COMPLEX64, 9, 9, 4);
     double norm;
     OK(twill_set(TWILL_GENERAL, twill_real(1.0), twill_complex(0.0, -1e300), a));
     OK(twill_copy(a, b));
@@ -263,11 +264,11 @@ TEST(the_identity_has_ones_on_its_diagonal)
 {
     static const int64_t size[] = {9, 14}, tiles[] = {4, 4};
     twill *tw = test_start(2, NULL);
-    twill_array *a = matrix(tw, TWILL_C32, size, tiles, 1);
+    twill_array *a = matrix(tw, TWILL_COMPLEX64, size, tiles, 1);
     OK(twill_fill_identity(a));
     void *full = test_unpack(a);
     for (int64_t k = 0; k < 9 * 14; k++)
-        assert_true(test_load(full, TWILL_C32, k) == (k % 9 == k / 9 ? 1.0 : 0.0));
+        assert_true(test_load(full, TWILL_COMPLEX64, k) == (k % 9 == k / 9 ? 1.0 : 0.0));
     free(full);
     twill_stop(tw);
 }
@@ -279,9 +280,9 @@ static uint64_t program(twill *tw)
 {
     static const int64_t size[] = {60, 50}, turned[] = {50, 60}, tiles[] = {9, 7},
                          other[] = {11, 8};
-    twill_array *a = matrix(tw, TWILL_F64, size, tiles, 4);
-    twill_array *b = matrix(tw, TWILL_F64, turned, other, 5);
-    twill_array *c = matrix(tw, TWILL_F64, turned, tiles, 6);
+    twill_array *a = matrix(tw, TWILL_FLOAT64, size, tiles, 4);
+    twill_array *b = matrix(tw, TWILL_FLOAT64, turned, other, 5);
+    twill_array *c = matrix(tw, TWILL_FLOAT64, turned, tiles, 6);
     twill_graph *g;
     uint64_t digest;
     OK(twill_stf_begin(tw, &g));
@@ -295,8 +296,8 @@ static uint64_t program(twill *tw)
     void *x = test_unpack(a), *y = test_unpack(c);
     for (int64_t j = 0; j < 60; j++)
         for (int64_t i = 0; i < 50; i++)
-            assert_true(test_load(y, TWILL_F64, i + j * 50) ==
-                        2.0 * test_load(x, TWILL_F64, j + i * 60) - (i == j ? 3.0 : 0.0));
+            assert_true(test_load(y, TWILL_FLOAT64, i + j * 50) ==
+                        2.0 * test_load(x, TWILL_FLOAT64, j + i * 60) - (i == j ? 3.0 : 0.0));
     free(x);
     free(y);
     OK(twill_digest(c, TWILL_GENERAL, &digest));
@@ -323,11 +324,11 @@ TEST(what_does_not_fit_is_refused)
 {
     twill *tw = test_start(1, NULL);
     twill_scalar one = twill_real(1.0), i = twill_complex(0.0, 1.0);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 10, 8),
-                *b = test_matrix(tw, TWILL_F64, 10, 20, 8);
-    twill_array *f = test_matrix(tw, TWILL_F32, 20, 10, 8),
-                *c = test_matrix(tw, TWILL_C64, 20, 10, 8);
-    twill_array *square = test_matrix(tw, TWILL_F64, 10, 10, 4);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 10, 8),
+                *b = test_matrix(tw, TWILL_FLOAT64, 10, 20, 8);
+    twill_array *f = test_matrix(tw, TWILL_FLOAT32, 20, 10, 8),
+                *c = test_matrix(tw, TWILL_COMPLEX128, 20, 10, 8);
+    twill_array *square = test_matrix(tw, TWILL_FLOAT64, 10, 10, 4);
     twill_uplo nowhere = (twill_uplo)'X';
     twill_trans nothing = (twill_trans)'X';
     REFUSED(twill_copy_part(nowhere, a, a), TWILL_ERR_ARGUMENT, "argument 1");
@@ -349,7 +350,7 @@ TEST(what_does_not_fit_is_refused)
     REFUSED(twill_scale(nowhere, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_set(nowhere, one, one, a), TWILL_ERR_ARGUMENT, "argument 1");
     twill *other = test_start(1, NULL);
-    twill_array *far = test_matrix(other, TWILL_F64, 20, 10, 8);
+    twill_array *far = test_matrix(other, TWILL_FLOAT64, 20, 10, 8);
     REFUSED(twill_copy(a, far), TWILL_ERR_ARGUMENT, "context");
     twill_stop(other);
     twill_stop(tw);

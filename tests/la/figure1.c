@@ -116,10 +116,10 @@ TEST(the_digest_is_that_of_insertion)
 TEST(a_matrix_that_is_not_positive_definite_fails_with_its_index)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 100, 100, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 100, 100, NB);
     OK(twill_fill_spd(a, 5));
     void *full = test_unpack(a);
-    test_store(full, TWILL_F64, 70 * 101, -1.0);
+    test_store(full, TWILL_FLOAT64, 70 * 101, -1.0);
     test_pack(a, full);
     free(full);
     twill_graph *g = figure1(tw, a);

@@ -24,7 +24,7 @@ static int64_t most(int64_t a, int64_t b)
 
 static bool is_complex(const problem *p)
 {
-    return p->type->type == TWILL_C32 || p->type->type == TWILL_C64;
+    return p->type->type == TWILL_COMPLEX64 || p->type->type == TWILL_COMPLEX128;
 }
 
 static twill_trans trans_of(const problem *p)
@@ -334,11 +334,11 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
 TEST(bad_arguments_have_lapacks_numbers)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_C64, 20, 12, 8),
-                *b = test_matrix(tw, TWILL_C64, 20, 3, 8),
-                *low = test_matrix(tw, TWILL_C64, 12, 3, 8),
-                *real = test_matrix(tw, TWILL_F64, 20, 3, 8),
-                *other = test_matrix(tw, TWILL_C64, 20, 3, 5);
+    twill_array *a = test_matrix(tw, TWILL_COMPLEX128, 20, 12, 8),
+                *b = test_matrix(tw, TWILL_COMPLEX128, 20, 3, 8),
+                *low = test_matrix(tw, TWILL_COMPLEX128, 12, 3, 8),
+                *real = test_matrix(tw, TWILL_FLOAT64, 20, 3, 8),
+                *other = test_matrix(tw, TWILL_COMPLEX128, 20, 3, 5);
     int64_t info = 77;
     REFUSED(twill_gels(TWILL_TRANS, a, b, &info), TWILL_ERR_ARGUMENT, "argument 1");
     assert_int_equal(info, -1);

@@ -31,7 +31,7 @@ static void eigenvalues(twill *tw, int t, void *full, int n, double *w)
         (*(complex_heev **)&found)("N", "L", &n, full, &n, values, work, &size, extra, &info, 1, 1);
     assert_int_equal(info, 0);
     for (int i = 0; i < n; i++)
-        w[i] = creal(test_load(values, t % 2 ? TWILL_F64 : TWILL_F32, i));
+        w[i] = creal(test_load(values, t % 2 ? TWILL_FLOAT64 : TWILL_FLOAT32, i));
     free(work);
     free(extra);
     free(values);
@@ -109,8 +109,8 @@ TEST(mirrored_matrices_are_their_own_mirror_images_for_any_tiles)
 TEST(small_matrices_are_no_exception)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *none = test_matrix(tw, TWILL_C64, 0, 0, 4),
-                *one = test_matrix(tw, TWILL_C64, 1, 1, 4);
+    twill_array *none = test_matrix(tw, TWILL_COMPLEX128, 0, 0, 4),
+                *one = test_matrix(tw, TWILL_COMPLEX128, 1, 1, 4);
     double norm;
     for (int k = 0; k < COUNT(generators); k++) {
         OK(generators[k](none, 1));
@@ -125,8 +125,8 @@ TEST(small_matrices_are_no_exception)
 TEST(what_cannot_be_generated_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *tall = test_matrix(tw, TWILL_F64, 20, 10, 5),
-                *a = test_matrix(tw, TWILL_F64, 9, 9, 5);
+    twill_array *tall = test_matrix(tw, TWILL_FLOAT64, 20, 10, 5),
+                *a = test_matrix(tw, TWILL_FLOAT64, 9, 9, 5);
     for (int k = 0; k < COUNT(generators); k++)
         REFUSED(generators[k](tall, 1), TWILL_ERR_ARGUMENT, "square");
     REFUSED(twill_fill_spd_cond(a, 1, 0.5), TWILL_ERR_ARGUMENT, "argument 3");

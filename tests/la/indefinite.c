@@ -99,7 +99,7 @@ TEST(factor_and_solution_are_right_and_the_pivots_are_lapacks)
 static void fill_integers(const indefinite *p, int64_t n, uint64_t seed)
 {
     twill_type type = twill_array_type(p->a);
-    bool complex_type = type == TWILL_C32 || type == TWILL_C64;
+    bool complex_type = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
     void *full = test_unpack(p->a);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i < n; i++) {
@@ -183,7 +183,7 @@ TEST(a_matrix_of_zeros_is_factored_with_info)
     twill *tw = test_start(2, NULL);
     for (int u = 0; u < 2; u++) {
         int64_t info = -1, n = 100;
-        indefinite p = make(tw, TWILL_F64, false, triangles[u], n);
+        indefinite p = make(tw, TWILL_FLOAT64, false, triangles[u], n);
         double *zeros = calloc((size_t)(n * n), sizeof *zeros);
         test_pack(p.a, zeros);
         int *theirs = calloc((size_t)n, sizeof *theirs);
@@ -263,7 +263,7 @@ TEST(a_canceled_factorization_leaves_nothing_behind)
     twill *tw = test_start(2, NULL);
     for (int round = 0; round < 20; round++) {
         twill_graph *g;
-        indefinite p = make(tw, TWILL_F64, false, TWILL_LOWER, 150);
+        indefinite p = make(tw, TWILL_FLOAT64, false, TWILL_LOWER, 150);
         OK(twill_stf_begin(tw, &g));
         OK(twill_sytrf_insert(g, p.uplo, p.a, p.e, p.ipiv, NULL));
         twill_cancel(g);
@@ -326,7 +326,7 @@ static uint64_t solve_stored(twill_array *like, twill_array *a, twill_uplo uplo)
     int64_t info = -1;
     uint64_t digest;
     const twill_pattern *p = twill_array_pattern(like);
-    twill_array *b = test_matrix(twill_array_context(a), TWILL_C64, p->extent[0], NRHS, NB);
+    twill_array *b = test_matrix(twill_array_context(a), TWILL_COMPLEX128, p->extent[0], NRHS, NB);
     OK(twill_fill_random(b, 4));
     OK(twill_copy_part(uplo, like, a));
     OK(twill_hesv(uplo, a, b, &info));
@@ -341,11 +341,11 @@ TEST(triangles_alone_and_parts_of_matrices_are_solved)
     enum { N = 100 };
     twill *tw = test_start(2, NULL);
     for (int u = 0; u < 2; u++) {
-        twill_array *like = test_matrix(tw, TWILL_C64, N, N, NB), *triangle, *part;
-        twill_array *full = test_matrix(tw, TWILL_C64, N, N, NB);
-        twill_array *whole = test_matrix(tw, TWILL_C64, 3 * NB + N, 2 * NB + N, NB);
+        twill_array *like = test_matrix(tw, TWILL_COMPLEX128, N, N, NB), *triangle, *part;
+        twill_array *full = test_matrix(tw, TWILL_COMPLEX128, N, N, NB);
+        twill_array *whole = test_matrix(tw, TWILL_COMPLEX128, 3 * NB + N, 2 * NB + N, NB);
         OK(twill_fill_hermitian(like, 3));
-        OK(twill_matrix_create_triangle(tw, TWILL_C64, N, NB, triangles[u], &triangle));
+        OK(twill_matrix_create_triangle(tw, TWILL_COMPLEX128, N, NB, triangles[u], &triangle));
         OK(twill_matrix_sub(twill_view_sub(twill_view_all(whole), 3 * NB, 2 * NB, N, N), &part));
         uint64_t digest = solve_stored(like, full, triangles[u]);
         assert_true(solve_stored(like, triangle, triangles[u]) == digest);
@@ -364,7 +364,8 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
     twill *tw = test_start(1, NULL);
     twill_graph *g;
     int64_t info = 0;
-    indefinite p = make(tw, TWILL_F64, false, TWILL_LOWER, 50), q = make(tw, TWILL_F64, 0, 'L', 30);
+    indefinite p = make(tw, TWILL_FLOAT64, false, TWILL_LOWER, 50),
+               q = make(tw, TWILL_FLOAT64, 0, 'L', 30);
     OK(twill_stf_begin(tw, &g));
     REFUSED(twill_sysv(TWILL_GENERAL, p.a, p.b, &info), TWILL_ERR_ARGUMENT, "argument 1");
     assert_int_equal(info, -1);

@@ -191,7 +191,7 @@ TEST(the_first_zero_is_told_by_a_graph_too)
     twill *tw = test_start(4, "rand");
     for (int round = 0; round < 50; round++) {
         twill_graph *g;
-        twill_array *a = make(tw, TWILL_F64, 130);
+        twill_array *a = make(tw, TWILL_FLOAT64, 130);
         double *full = test_unpack(a);
         full[60 + 60 * 130] = full[125 + 125 * 130] = 0.0;
         test_pack(a, full);
@@ -224,7 +224,7 @@ static uint64_t digest_of(twill *tw, twill_type type, twill_uplo uplo, bool toge
         OK(twill_stf_begin(tw, &g));
         twill_la_options options = {.no_priority = true};
         OK(twill_potrf_insert(g, uplo, a, NULL));
-        if (type == TWILL_F64) {
+        if (type == TWILL_FLOAT64) {
             OK(twill_trtri_insert(g, uplo, TWILL_NON_UNIT, a, &options));
             OK(twill_lauum_insert(g, uplo, a, &options));
         } else {
@@ -265,8 +265,8 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
 {
     twill *tw = test_start(1, NULL);
     int64_t info = 0;
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 20, 8);
-    twill_array *tall = test_matrix(tw, TWILL_F64, 20, 10, 8);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 20, 8);
+    twill_array *tall = test_matrix(tw, TWILL_FLOAT64, 20, 10, 8);
     REFUSED(twill_trtri(TWILL_GENERAL, TWILL_UNIT, a, &info), TWILL_ERR_ARGUMENT, "argument 1");
     assert_int_equal(info, -1);
     REFUSED(twill_trtri(TWILL_LOWER, (twill_diag)'X', a, &info), TWILL_ERR_ARGUMENT, "argument 2");

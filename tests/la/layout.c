@@ -59,7 +59,7 @@ TEST(memory_becomes_a_matrix_and_a_matrix_memory)
 TEST(memory_that_does_not_fit_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 10, 8);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 10, 8);
     double memory[200];
     REFUSED(twill_matrix_read(a, (twill_uplo)'X', memory, 20), TWILL_ERR_ARGUMENT, "argument 2");
     REFUSED(twill_matrix_read(a, TWILL_GENERAL, NULL, 20), TWILL_ERR_ARGUMENT, "argument 3");

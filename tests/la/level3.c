@@ -62,7 +62,7 @@ static level3_call with_size(level3_call o, int i)
 
 static level3_call with_factors(level3_call o, double complex alpha, double complex beta)
 {
-    bool has_im = o.type->type == TWILL_C32 || o.type->type == TWILL_C64;
+    bool has_im = o.type->type == TWILL_COMPLEX64 || o.type->type == TWILL_COMPLEX128;
     bool real_alpha = o.routine == LEVEL3_HERK || !has_im;
     bool real_beta = real_alpha || o.routine == LEVEL3_HER2K;
     o.alpha = real_alpha ? creal(alpha) : alpha;

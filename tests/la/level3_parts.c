@@ -88,9 +88,9 @@ TEST(symmetric_factors_may_store_their_triangle_alone)
 TEST(what_is_not_stored_or_overlaps_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *half = triangle(tw, TWILL_F64, TWILL_LOWER);
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB),
-                *b = test_matrix(tw, TWILL_F64, N, N, NB);
+    twill_array *half = triangle(tw, TWILL_FLOAT64, TWILL_LOWER);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB),
+                *b = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
     twill_array *part = sub(a, 0, 0, N, N);
     twill_status bad = TWILL_ERR_ARGUMENT;
     REFUSED(twill_gemm(none, none, one, half, a, zero, b), bad, "argument 7");
@@ -117,7 +117,7 @@ TEST(parts_that_share_a_tile_are_no_result)
 {
     twill *tw = test_start(1, NULL);
     enum { SIDE = 2 * NB };
-    twill_array *a = test_matrix(tw, TWILL_F64, 2 * SIDE, 2 * SIDE, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 2 * SIDE, 2 * SIDE, NB);
     twill_array *c = sub(a, 0, 0, SIDE, SIDE), *x = sub(a, NB, NB, SIDE, SIDE);
     twill_array *apart = sub(a, SIDE, SIDE, SIDE, SIDE), *y = sub(a, 0, SIDE, SIDE, SIDE);
     const char *words = "must be another array than the factors, and no part of them";

@@ -38,7 +38,7 @@ static matrices make(twill_type type, twill *other)
     x.nk = array(tw, 30, 40, 8, type);
     x.result = array(tw, 20, 30, 8, type);
     x.nine = array(tw, 20, 30, 9, type);
-    x.single = array(tw, 20, 30, 8, TWILL_F32);
+    x.single = array(tw, 20, 30, 8, TWILL_FLOAT32);
     x.bytes = array(tw, 20, 30, 8, TWILL_BYTES);
     x.far = array(other, 20, 30, 8, type);
     return x;
@@ -80,7 +80,7 @@ static void stop(matrices *x, twill *other)
 TEST(gemm_refuses)
 {
     twill *other = test_start(1, NULL);
-    matrices x = make(TWILL_F64, other);
+    matrices x = make(TWILL_FLOAT64, other);
     watch w = begin(&x, x.mn);
     BAD(twill_gemm(wrong_trans, none, one, x.mk, x.kn, one, x.mn), 1);
     BAD(twill_gemm(none, wrong_trans, one, x.mk, x.kn, one, x.mn), 2);
@@ -106,7 +106,7 @@ TEST(gemm_refuses)
 TEST(symm_and_hemm_refuse)
 {
     twill *other = test_start(1, NULL);
-    matrices x = make(TWILL_C64, other);
+    matrices x = make(TWILL_COMPLEX128, other);
     watch w = begin(&x, x.mn);
     BAD(twill_symm(wrong_side, lower, one, x.mm, x.result, one, x.mn), 1);
     BAD(twill_hemm(left, wrong_uplo, one, x.mm, x.result, one, x.mn), 2);
@@ -126,9 +126,9 @@ TEST(symm_and_hemm_refuse)
 TEST(rank_updates_refuse)
 {
     twill *other = test_start(1, NULL);
-    matrices x = make(TWILL_C64, other);
-    twill_array *real = array(x.tw, 30, 40, 8, TWILL_F64),
-                *square = array(x.tw, 30, 30, 8, TWILL_F64);
+    matrices x = make(TWILL_COMPLEX128, other);
+    twill_array *real = array(x.tw, 30, 40, 8, TWILL_FLOAT64),
+                *square = array(x.tw, 30, 30, 8, TWILL_FLOAT64);
     watch w = begin(&x, x.nn);
     BAD(twill_syrk(wrong_uplo, none, one, x.nk, one, x.nn), 1);
     BAD(twill_herk(wrong_uplo, none, 1.0, x.nk, 1.0, x.nn), 1);
@@ -141,7 +141,8 @@ TEST(rank_updates_refuse)
     BAD(twill_herk(lower, none, 1.0, x.nk, 1.0, x.mn), 3);
     BAD(twill_syr2k(lower, none, one, x.nk, x.nn, one, x.nn), 11);
     BAD(twill_syr2k(lower, none, one, x.nk, x.kn, one, x.nn), 3);
-    BAD(twill_her2k(lower, none, one, array(x.tw, 30, 20, 8, TWILL_C64), x.nk, 1.0, x.nn), 4);
+    BAD(twill_her2k(lower, none, one, array(x.tw, 30, 20, 8, TWILL_COMPLEX128), x.nk, 1.0, x.nn),
+        4);
     BAD(twill_syrk(lower, none, one, NULL, one, x.nn), 6);
     BAD(twill_her2k(lower, none, one, x.nk, NULL, 1.0, x.nn), 8);
     BAD(twill_syrk(lower, none, one, x.nk, one, NULL), 9);
@@ -160,7 +161,7 @@ TEST(rank_updates_refuse)
 TEST(triangular_routines_refuse)
 {
     twill *other = test_start(1, NULL);
-    matrices x = make(TWILL_F64, other);
+    matrices x = make(TWILL_FLOAT64, other);
     watch w = begin(&x, x.mn);
     BAD(twill_trmm(wrong_side, lower, none, plain, one, x.mm, x.mn), 1);
     BAD(twill_trsm(left, wrong_uplo, none, plain, one, x.mm, x.mn), 2);
@@ -183,8 +184,9 @@ TEST(triangular_routines_refuse)
 TEST(what_is_not_stored_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *low, *a = array(tw, 20, 20, 8, TWILL_F64), *b = array(tw, 20, 20, 8, TWILL_F64);
-    OK(twill_matrix_create_triangle(tw, TWILL_F64, 20, 8, lower, &low));
+    twill_array *low, *a = array(tw, 20, 20, 8, TWILL_FLOAT64),
+                      *b = array(tw, 20, 20, 8, TWILL_FLOAT64);
+    OK(twill_matrix_create_triangle(tw, TWILL_FLOAT64, 20, 8, lower, &low));
     BAD(twill_gemm(none, none, one, low, a, one, b), 7);
     BAD(twill_gemm(none, none, one, a, low, one, b), 9);
     BAD(twill_gemm(none, none, one, a, b, one, low), 12);
@@ -200,8 +202,8 @@ TEST(what_is_not_stored_is_refused)
 TEST(imaginary_factors_of_real_matrices_are_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = array(tw, 9, 9, 8, TWILL_F32), *b = array(tw, 9, 9, 8, TWILL_F32);
-    twill_array *c = array(tw, 9, 9, 8, TWILL_F32);
+    twill_array *a = array(tw, 9, 9, 8, TWILL_FLOAT32), *b = array(tw, 9, 9, 8, TWILL_FLOAT32);
+    twill_array *c = array(tw, 9, 9, 8, TWILL_FLOAT32);
     const twill_scalar i = twill_complex(0.0, 1.0);
     BAD(twill_gemm(none, none, i, a, b, one, c), 6);
     BAD(twill_gemm(none, none, one, a, b, i, c), 11);
@@ -218,8 +220,8 @@ TEST(imaginary_factors_of_real_matrices_are_refused)
 TEST(single_tiles_fit_whatever_their_tile_size)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = array(tw, 5, 6, 8, TWILL_F64), *b = array(tw, 6, 7, 64, TWILL_F64);
-    twill_array *c = array(tw, 5, 7, 16, TWILL_F64), *t = array(tw, 5, 5, 5, TWILL_F64);
+    twill_array *a = array(tw, 5, 6, 8, TWILL_FLOAT64), *b = array(tw, 6, 7, 64, TWILL_FLOAT64);
+    twill_array *c = array(tw, 5, 7, 16, TWILL_FLOAT64), *t = array(tw, 5, 5, 5, TWILL_FLOAT64);
     OK(twill_gemm(none, none, one, a, b, one, c));
     OK(twill_trmm(left, lower, none, plain, one, t, c));
     twill_stop(tw);
@@ -228,7 +230,7 @@ TEST(single_tiles_fit_whatever_their_tile_size)
 TEST(a_mapped_matrix_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = array(tw, 5, 5, 8, TWILL_F64), *b = array(tw, 5, 5, 8, TWILL_F64);
+    twill_array *a = array(tw, 5, 5, 8, TWILL_FLOAT64), *b = array(tw, 5, 5, 8, TWILL_FLOAT64);
     void *data;
     int64_t ld;
     OK(twill_map(twill_view_all(a), TWILL_READ, &data, &ld));

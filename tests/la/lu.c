@@ -109,14 +109,14 @@ TEST(large_tiles_are_factored_as_well)
 TEST(a_wrong_factor_has_a_large_residual)
 {
     twill *tw = test_start(1, NULL);
-    test_dense a = test_dense_make(tw, TWILL_F64, 50, 40, NB, false);
+    test_dense a = test_dense_make(tw, TWILL_FLOAT64, 50, 40, NB, false);
     outcome o;
     OK(twill_fill_random(a.array, 7));
     factor(tw, a.array, TWILL_METHOD_AUTO, &o);
     ((double *)o.after)[49] += 1e-6;
     assert_true(test_lu_residual(&test_types[1], o.before, o.after, o.pivots, 50, 40) > 30);
     o.pivots[3] = o.pivots[3] % 50 + 1;
-    assert_false(as_by_the_book(&o, TWILL_F64, 50, 40));
+    assert_false(as_by_the_book(&o, TWILL_FLOAT64, 50, 40));
     free_outcome(&o);
     test_dense_free(&a);
     twill_stop(tw);
@@ -173,11 +173,11 @@ TEST(dominant_matrices_need_no_pivots)
 TEST(a_tournament_of_one_is_partial_pivoting)
 {
     twill *tw = test_start(2, NULL);
-    test_dense a = test_dense_make(tw, TWILL_F64, 40, 90, 40, false);
+    test_dense a = test_dense_make(tw, TWILL_FLOAT64, 40, 90, 40, false);
     outcome o;
     OK(twill_fill_random(a.array, 3));
     factor(tw, a.array, TWILL_METHOD_TOURNAMENT, &o);
-    assert_true(as_by_the_book(&o, TWILL_F64, 40, 90));
+    assert_true(as_by_the_book(&o, TWILL_FLOAT64, 40, 90));
     free_outcome(&o);
     test_dense_free(&a);
     twill_stop(tw);
@@ -235,14 +235,14 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
 TEST(what_cannot_be_factored_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 30, 8), *bytes, *tiles, *ipiv, *other,
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 30, 8), *bytes, *tiles, *ipiv, *other,
                 *triangle;
-    twill_array *small = test_matrix(tw, TWILL_F64, 10, 30, 8);
+    twill_array *small = test_matrix(tw, TWILL_FLOAT64, 10, 30, 8);
     twill_pattern p = twill_tiled(20, 20, 8, 8), q = twill_tiled(20, 30, 8, 4);
     int64_t info = 77;
     twill_graph *g;
     OK(twill_array_create(tw, &p, TWILL_BYTES, 8, &bytes));
-    OK(twill_array_create(tw, &q, TWILL_F64, 0, &tiles));
+    OK(twill_array_create(tw, &q, TWILL_FLOAT64, 0, &tiles));
     OK(twill_pivots_create(a, &ipiv));
     OK(twill_pivots_create(small, &other));
     REFUSED(twill_getrf(bytes, ipiv, &info), TWILL_ERR_ARGUMENT, "type");
@@ -257,7 +257,7 @@ TEST(what_cannot_be_factored_is_refused)
     REFUSED(twill_getrf(a, other, &info), TWILL_ERR_ARGUMENT, "20 elements");
     assert_int_equal(info, -5);
     REFUSED(twill_getrf(a, a, &info), TWILL_ERR_ARGUMENT, "argument 5");
-    OK(twill_matrix_create_triangle(tw, TWILL_F64, 20, 8, TWILL_LOWER, &triangle));
+    OK(twill_matrix_create_triangle(tw, TWILL_FLOAT64, 20, 8, TWILL_LOWER, &triangle));
     REFUSED(twill_getrf(triangle, ipiv, &info), TWILL_ERR_ARGUMENT, "stores a triangle");
     REFUSED(twill_getrf_info(NULL, &info), TWILL_ERR_ARGUMENT, "NULL");
     REFUSED(twill_pivots_create(NULL, &other), TWILL_ERR_ARGUMENT, "NULL");

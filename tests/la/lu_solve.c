@@ -96,7 +96,7 @@ TEST(factoring_and_solving_may_be_inserted)
     for (int k = 0; k < test_nsetups; k++) {
         twill *tw = test_start(test_setups[k].workers, test_setups[k].sched);
         for (twill_method m = TWILL_METHOD_AUTO; m <= TWILL_METHOD_TOURNAMENT; m++) {
-            system_of s = make_system(tw, TWILL_C64, 90, 30, NB);
+            system_of s = make_system(tw, TWILL_COMPLEX128, 90, 30, NB);
             twill_la_options options = {.method = m};
             twill_graph *g;
             OK(twill_stf_begin(tw, &g));
@@ -114,11 +114,11 @@ TEST(factoring_and_solving_may_be_inserted)
 TEST(right_hand_sides_have_tiles_of_any_width)
 {
     twill *tw = test_start(2, NULL);
-    system_of s = make_system(tw, TWILL_F64, 70, 1, NB);
+    system_of s = make_system(tw, TWILL_FLOAT64, 70, 1, NB);
     twill_pattern p = twill_tiled(70, 11, NB, 3);
     twill_array *b;
     int64_t info;
-    OK(twill_array_create(tw, &p, TWILL_F64, 0, &b));
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &b));
     OK(twill_fill_random(b, 3));
     dense b0 = dense_read(b, DENSE_GENERAL, TWILL_LOWER);
     OK(twill_gesv(s.a.array, s.ipiv, b, &info));
@@ -198,8 +198,8 @@ TEST(matrices_are_inverted)
 TEST(an_inverse_may_be_inserted_behind_its_factorization)
 {
     twill *tw = test_start(3, NULL);
-    system_of s = make_system(tw, TWILL_C32, 80, 1, NB);
-    twill_array *work = test_matrix(tw, TWILL_C32, 80, 80, NB);
+    system_of s = make_system(tw, TWILL_COMPLEX64, 80, 1, NB);
+    twill_array *work = test_matrix(tw, TWILL_COMPLEX64, 80, 80, NB);
     twill_graph *g;
     OK(twill_stf_begin(tw, &g));
     OK(twill_getrf_insert(g, s.a.array, s.ipiv, NULL));
@@ -251,8 +251,8 @@ TEST(special_matrices_have_special_conditions)
     twill *tw = test_start(1, NULL);
     double rcond = -1;
     int64_t info;
-    system_of s = make_system(tw, TWILL_F64, 30, 1, NB),
-              none = make_system(tw, TWILL_F64, 0, 1, NB);
+    system_of s = make_system(tw, TWILL_FLOAT64, 30, 1, NB),
+              none = make_system(tw, TWILL_FLOAT64, 0, 1, NB);
     make_singular(s.a.array, 7);
     OK(twill_getrf(s.a.array, s.ipiv, &info));
     OK(twill_gecon(TWILL_NORM_ONE, s.a.array, 1, &rcond));
@@ -261,7 +261,7 @@ TEST(special_matrices_have_special_conditions)
     assert_true(rcond == 1);
     REFUSED(twill_gecon(TWILL_NORM_FRO, s.a.array, 1, &rcond), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_gecon(TWILL_NORM_ONE, NULL, 1, &rcond), TWILL_ERR_ARGUMENT, "argument 3");
-    REFUSED(twill_gecon(TWILL_NORM_ONE, test_matrix(tw, TWILL_F64, 4, 5, 2), 1, &rcond),
+    REFUSED(twill_gecon(TWILL_NORM_ONE, test_matrix(tw, TWILL_FLOAT64, 4, 5, 2), 1, &rcond),
             TWILL_ERR_ARGUMENT, "argument 2");
     REFUSED(twill_gecon(TWILL_NORM_ONE, s.a.array, -1, &rcond), TWILL_ERR_ARGUMENT, "argument 5");
     REFUSED(twill_gecon(TWILL_NORM_ONE, s.a.array, 1, NULL), TWILL_ERR_ARGUMENT, "argument 6");
@@ -315,11 +315,11 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
 TEST(bad_arguments_have_lapacks_numbers)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 20, 8), *ipiv, *tall_pivots;
-    twill_array *tall = test_matrix(tw, TWILL_F64, 20, 10, 8);
-    twill_array *b = test_matrix(tw, TWILL_F64, 20, 3, 8);
-    twill_array *single = test_matrix(tw, TWILL_F32, 20, 3, 8);
-    twill_array *other = test_matrix(tw, TWILL_F64, 20, 3, 5);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 20, 8), *ipiv, *tall_pivots;
+    twill_array *tall = test_matrix(tw, TWILL_FLOAT64, 20, 10, 8);
+    twill_array *b = test_matrix(tw, TWILL_FLOAT64, 20, 3, 8);
+    twill_array *single = test_matrix(tw, TWILL_FLOAT32, 20, 3, 8);
+    twill_array *other = test_matrix(tw, TWILL_FLOAT64, 20, 3, 5);
     int64_t info = 0;
     twill_graph *g;
     OK(twill_pivots_create(a, &ipiv));
@@ -334,8 +334,8 @@ TEST(bad_arguments_have_lapacks_numbers)
     REFUSED(twill_getrs(TWILL_TRANS, a, ipiv, other), TWILL_ERR_ARGUMENT, "getrs: argument 7");
     REFUSED(twill_gesv(tall, tall_pivots, b, &info), TWILL_ERR_ARGUMENT, "gesv: argument 1");
     assert_int_equal(info, -1);
-    REFUSED(twill_gesv(a, ipiv, test_matrix(tw, TWILL_F64, 21, 3, 8), &info), TWILL_ERR_ARGUMENT,
-            "gesv: argument 7");
+    REFUSED(twill_gesv(a, ipiv, test_matrix(tw, TWILL_FLOAT64, 21, 3, 8), &info),
+            TWILL_ERR_ARGUMENT, "gesv: argument 7");
     assert_int_equal(info, -7);
     REFUSED(twill_getri(tall, tall_pivots, &info), TWILL_ERR_ARGUMENT, "getri: argument 1");
     REFUSED(twill_getri(a, NULL, &info), TWILL_ERR_ARGUMENT, "getri: argument 4");

@@ -19,7 +19,8 @@ static double uniform(void)
 
 static double complex entry(twill_type type, double re, double im)
 {
-    return type == TWILL_C32 || type == TWILL_C64 ? test_number(re, im) : test_number(re, 0);
+    return type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? test_number(re, im)
+                                                               : test_number(re, 0);
 }
 
 static void *random_matrix(twill_type type, double scale)
@@ -126,13 +127,13 @@ TEST(a_zero_pivot_is_told_and_the_factorization_completed)
 TEST(a_zero_pivot_does_not_fail_the_graph)
 {
     twill *tw = test_start(2, NULL);
-    test_dense a = test_dense_make(tw, TWILL_F64, N, N, NB, false);
+    test_dense a = test_dense_make(tw, TWILL_FLOAT64, N, N, NB, false);
     twill_array *ipiv;
     twill_graph *g;
     int64_t info = -1;
-    void *full = random_matrix(TWILL_F64, 1);
-    clear(full, TWILL_F64, 4);
-    clear(full, TWILL_F64, 50);
+    void *full = random_matrix(TWILL_FLOAT64, 1);
+    clear(full, TWILL_FLOAT64, 4);
+    clear(full, TWILL_FLOAT64, 50);
     test_pack(a.array, full);
     OK(twill_pivots_create(a.array, &ipiv));
     OK(twill_stf_begin(tw, &g));
@@ -172,7 +173,7 @@ TEST(nan_and_infinity_are_met_as_lapack_meets_them)
 
 static void check_extremes(twill *tw, const test_type *type)
 {
-    bool single = type->type == TWILL_F32 || type->type == TWILL_C32;
+    bool single = type->type == TWILL_FLOAT32 || type->type == TWILL_COMPLEX64;
     const double scales[] = {single ? 1e-37 : 1e-300, single ? 1e36 : 1e300};
     for (int i = 0; i < COUNT(scales); i++)
         assert_true(check(tw, type, random_matrix(type->type, scales[i]), NB, "scaled") < 30);

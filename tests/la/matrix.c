@@ -18,7 +18,7 @@ static twill_array *matrix(twill *tw, int64_t m, int64_t n, int64_t nb)
 {
     twill_array *a = NULL;
     twill_pattern p = twill_tiled(m, n, nb, nb);
-    OK(twill_array_create(tw, &p, TWILL_F64, 0, &a));
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     return a;
 }
 
@@ -75,9 +75,9 @@ TEST(the_rate_of_products_is_a_rate)
 {
     twill *tw = test_start(2, NULL);
     double rate = -1;
-    OK(twill_gemm_rate(tw, TWILL_C32, 64, &rate));
+    OK(twill_gemm_rate(tw, TWILL_COMPLEX64, 64, &rate));
     assert_true(rate > 0.01 && rate < 1e6);
-    REFUSED(twill_gemm_rate(tw, TWILL_F64, 0, &rate), TWILL_ERR_ARGUMENT, "tile size");
+    REFUSED(twill_gemm_rate(tw, TWILL_FLOAT64, 0, &rate), TWILL_ERR_ARGUMENT, "tile size");
     twill_stop(tw);
 }
 

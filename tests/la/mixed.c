@@ -14,7 +14,7 @@ enum { NB = 24 };
 
 static const int64_t orders[] = {0, 1, 2, NB - 1, NB, NB + 1, 97};
 static const twill_uplo triangles[] = {TWILL_LOWER, TWILL_UPPER};
-static const twill_type types[] = {TWILL_F64, TWILL_C64};
+static const twill_type types[] = {TWILL_FLOAT64, TWILL_COMPLEX128};
 static const twill_refine refines[] = {TWILL_REFINE_CLASSIC, TWILL_REFINE_GMRES};
 
 typedef struct problem {
@@ -116,7 +116,7 @@ TEST(steps_are_about_lapacks)
     static const double conditions[] = {10.0, 1e3, 1e5, 1e6, 1e10, 1e13};
     twill *tw = test_start(2, NULL);
     for (int c = 0; c < COUNT(conditions); c++) {
-        problem p = make(tw, TWILL_F64, 97, 3, conditions[c]);
+        problem p = make(tw, TWILL_FLOAT64, 97, 3, conditions[c]);
         int64_t theirs = lapack_iterations(tw, &p), ours = solve(&p, TWILL_LOWER, refines[0]);
         if (theirs < 0 ? ours >= 0 : llabs(theirs - ours) > 2 + theirs / 3)
             fail_msg("condition %g: %d steps, LAPACK takes %d", conditions[c], (int)ours,
@@ -150,15 +150,15 @@ TEST(numbers_that_single_precision_cannot_hold_are_solved_in_double)
 {
     twill *tw = test_start(2, NULL);
     for (int r = 0; r < 2; r++) {
-        problem p = make(tw, TWILL_F64, 50, 2, 0.0);
+        problem p = make(tw, TWILL_FLOAT64, 50, 2, 0.0);
         OK(twill_scale(TWILL_GENERAL, twill_real(1e100), p.a));
         assert_int_equal(solve(&p, TWILL_UPPER, refines[r]), -2);
         free_problem(&p);
-        p = make(tw, TWILL_F64, 50, 2, 0.0);
+        p = make(tw, TWILL_FLOAT64, 50, 2, 0.0);
         OK(twill_scale(TWILL_GENERAL, twill_real(1e200), p.b));
         assert_int_equal(solve(&p, TWILL_LOWER, refines[r]), -2);
         free_problem(&p);
-        p = make(tw, TWILL_F64, 50, 2, 0.0);
+        p = make(tw, TWILL_FLOAT64, 50, 2, 0.0);
         OK(twill_scale(TWILL_GENERAL, twill_real(1e-300), p.a)); /* zero in single precision */
         assert_int_equal(solve(&p, TWILL_LOWER, refines[r]), -3);
         free_problem(&p);
@@ -231,7 +231,7 @@ TEST(a_singular_general_matrix_is_told)
     twill *tw = test_start(2, NULL);
     int64_t info = 0;
     twill_array *ipiv;
-    problem p = make(tw, TWILL_F64, 50, 2, 0.0);
+    problem p = make(tw, TWILL_FLOAT64, 50, 2, 0.0);
     OK(twill_set(TWILL_GENERAL, twill_real(1.0), twill_real(1.0), p.a));
     OK(twill_pivots_create(p.a, &ipiv));
     assert_int_equal(solve_general(&p, ipiv, TWILL_REFINE_CLASSIC, &info), -3);
@@ -293,8 +293,8 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
 {
     twill *tw = test_start(1, NULL);
     int64_t steps = 0, info = 0;
-    problem p = make(tw, TWILL_F64, 50, 2, 0.0), q = make(tw, TWILL_F64, 40, 2, 0.0);
-    twill_array *single = test_matrix(tw, TWILL_F32, 50, 50, NB);
+    problem p = make(tw, TWILL_FLOAT64, 50, 2, 0.0), q = make(tw, TWILL_FLOAT64, 40, 2, 0.0);
+    twill_array *single = test_matrix(tw, TWILL_FLOAT32, 50, 50, NB);
     REFUSED(twill_posv_mixed(TWILL_GENERAL, p.a, p.b, p.x, refines[0], &steps, &info),
             TWILL_ERR_ARGUMENT, "argument 1");
     assert_int_equal(info, -1);

@@ -28,10 +28,12 @@ typedef struct question {
 
 static void *symbol(twill *tw, twill_type type, shape s)
 {
-    static const char letter[] = {
-        [TWILL_F32] = 's', [TWILL_F64] = 'd', [TWILL_C32] = 'c', [TWILL_C64] = 'z'};
+    static const char letter[] = {[TWILL_FLOAT32] = 's',
+                                  [TWILL_FLOAT64] = 'd',
+                                  [TWILL_COMPLEX64] = 'c',
+                                  [TWILL_COMPLEX128] = 'z'};
     static const char *const names[] = {"lange_", "lantr_", "lansy_", "lanhe_"};
-    bool is_complex = type == TWILL_C32 || type == TWILL_C64;
+    bool is_complex = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
     char name[16];
     const tw_blas *blas;
     snprintf(name, sizeof name, "%c%s", letter[type],
@@ -62,7 +64,7 @@ static double lapack(twill *tw, twill_type type, question q, const void *full, i
     char kind = (char)q.kind, uplo = (char)q.uplo, diag = (char)q.diag;
     int m = (int)m64, n = (int)n64, ld = m > 1 ? m : 1;
     void *work = calloc((size_t)(m + n + 1), sizeof(double)), *found = symbol(tw, type, q.shape);
-    bool single = type == TWILL_F32 || type == TWILL_C32;
+    bool single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
     double value;
     assert_non_null(work);
     if (q.shape == GENERAL)
@@ -156,7 +158,7 @@ TEST(wrapped_memory_has_norms_too)
         memory[i] = i % LD < M ? sin(i) : NAN; /* what is between the columns is not read */
     twill_pattern p = twill_tiled(M, N, 290, 32);
     twill_array *a;
-    OK(twill_array_wrap(tw, &p, TWILL_F64, 0, memory, LD, &a));
+    OK(twill_array_wrap(tw, &p, TWILL_FLOAT64, 0, memory, LD, &a));
     compare(tw, &test_types[1], a);
     twill_stop(tw);
     free(memory);
@@ -173,8 +175,8 @@ static void mark(twill_array *a, twill_uplo part, double complex other, double c
 TEST(only_the_triangle_is_read)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_C64, 30, 30, 7);
-    twill_array *b = test_matrix(tw, TWILL_C64, 30, 30, 7);
+    twill_array *a = test_matrix(tw, TWILL_COMPLEX128, 30, 30, 7);
+    twill_array *b = test_matrix(tw, TWILL_COMPLEX128, 30, 30, 7);
     for (int u = 0; u < 2; u++) {
         question q;
         OK(twill_fill_random(a, 9));
@@ -247,8 +249,8 @@ TEST(the_frobenius_norm_neither_overflows_nor_vanishes)
 {
     static const double sizes[] = {1e300, 1e-300, 1e160, 1e-160, 5e-324, 1.0};
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 40, 50, 16);
-    twill_array *c = test_matrix(tw, TWILL_C64, 40, 50, 16);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 40, 50, 16);
+    twill_array *c = test_matrix(tw, TWILL_COMPLEX128, 40, 50, 16);
     question fro = {.kind = TWILL_NORM_FRO};
     for (int s = 0; s < COUNT(sizes); s++) {
         double x = sizes[s], root = sqrt(2000.0);
@@ -279,7 +281,7 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
     for (int workers = 1; workers <= 8; workers++)
         for (int s = 0; tw_schedulers[s]; s++) {
             twill *tw = test_start(workers, tw_schedulers[s]->name);
-            twill_array *a = test_matrix(tw, TWILL_C64, 90, 90, 13);
+            twill_array *a = test_matrix(tw, TWILL_COMPLEX128, 90, 90, 13);
             question q;
             OK(twill_fill_random(a, 77));
             for (int number = 0; next_question(number, true, &q); number++) {
@@ -297,7 +299,7 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
 TEST(what_is_no_norm_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 10, 8), *bytes;
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 10, 8), *bytes;
     twill_pattern p = twill_tiled(20, 20, 8, 8);
     double x = 7.0;
     OK(twill_array_create(tw, &p, TWILL_BYTES, 8, &bytes));

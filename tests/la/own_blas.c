@@ -54,7 +54,7 @@ static int factor(twill *tw)
 {
     twill_array *a;
     int64_t info = -1;
-    if (twill_matrix_create(tw, TWILL_F64, 300, 300, &a) != TWILL_OK ||
+    if (twill_matrix_create(tw, TWILL_FLOAT64, 300, 300, &a) != TWILL_OK ||
         twill_fill_spd(a, 1) != TWILL_OK || twill_potrf(TWILL_LOWER, a, &info) != TWILL_OK)
         return -1;
     return (int)info;

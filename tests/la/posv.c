@@ -159,7 +159,7 @@ static double lapack_rcond(twill *tw, twill_type type, twill_uplo uplo, int n, d
     lapack_pocon *pocon;
     *(void **)&pocon = dense_lapack(tw, type, "pocon");
     assert_non_null(pocon);
-    bool single = type == TWILL_F32 || type == TWILL_C32;
+    bool single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
     float norm32 = (float)norm, rcond32 = 0;
     double rcond64 = 0;
     char triangle = (char)uplo;
@@ -228,8 +228,8 @@ TEST(conditions_of_extreme_matrices_are_told)
 {
     twill *tw = test_start(1, NULL);
     double rcond = -1;
-    twill_array *empty = test_matrix(tw, TWILL_F64, 0, 0, NB);
-    twill_array *a = test_matrix(tw, TWILL_F64, 50, 50, NB);
+    twill_array *empty = test_matrix(tw, TWILL_FLOAT64, 0, 0, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 50, 50, NB);
     OK(twill_pocon(TWILL_LOWER, empty, 0.0, &rcond));
     assert_true(rcond == 1.0);
     OK(twill_fill_identity(a));
@@ -278,11 +278,11 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
     twill *tw = test_start(1, NULL);
     twill_graph *g;
     int64_t info = 0;
-    twill_array *a = test_matrix(tw, TWILL_F64, 50, 50, NB),
-                *b = test_matrix(tw, TWILL_F64, 50, 2, NB);
-    twill_array *few = test_matrix(tw, TWILL_F64, 40, 2, NB), *upper;
-    twill_array *single = test_matrix(tw, TWILL_F32, 50, 2, NB);
-    OK(twill_matrix_create_triangle(tw, TWILL_F64, 50, NB, TWILL_UPPER, &upper));
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 50, 50, NB),
+                *b = test_matrix(tw, TWILL_FLOAT64, 50, 2, NB);
+    twill_array *few = test_matrix(tw, TWILL_FLOAT64, 40, 2, NB), *upper;
+    twill_array *single = test_matrix(tw, TWILL_FLOAT32, 50, 2, NB);
+    OK(twill_matrix_create_triangle(tw, TWILL_FLOAT64, 50, NB, TWILL_UPPER, &upper));
     OK(twill_stf_begin(tw, &g));
     REFUSED(twill_posv(TWILL_GENERAL, a, b, &info), TWILL_ERR_ARGUMENT, "argument 1");
     assert_int_equal(info, -1);
@@ -315,8 +315,8 @@ static void solve_once(twill *tw, twill_array *a, twill_array *b, twill_array *x
     assert_int_equal(info, 0);
     OK(twill_sysv(TWILL_UPPER, a, x, &info));
     assert_int_equal(info, 0);
-    twill_array *c = make(tw, TWILL_F32, 30, PLAIN, TWILL_LOWER);
-    twill_array *d = test_matrix(tw, TWILL_F32, 30, 1, NB);
+    twill_array *c = make(tw, TWILL_FLOAT32, 30, PLAIN, TWILL_LOWER);
+    twill_array *d = test_matrix(tw, TWILL_FLOAT32, 30, 1, NB);
     assert_int_equal(posv(INSERTED, TWILL_LOWER, c, d), 0);
     twill_array_free(c);
     twill_array_free(d);
@@ -328,9 +328,9 @@ TEST(many_small_solves_keep_memory_flat)
     const char *text = getenv("TW_SOLVES");
     int many = text ? atoi(text) : 300;
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 50, 50, NB),
-                *b = test_matrix(tw, TWILL_F64, 50, 2, NB);
-    twill_array *x = test_matrix(tw, TWILL_F64, 50, 2, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 50, 50, NB),
+                *b = test_matrix(tw, TWILL_FLOAT64, 50, 2, NB);
+    twill_array *x = test_matrix(tw, TWILL_FLOAT64, 50, 2, NB);
     OK(twill_fill_random(b, 2));
     double before = 0;
     for (int i = 0; i < many; i++) {

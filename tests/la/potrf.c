@@ -205,12 +205,12 @@ TEST(the_bits_do_not_depend_on_workers_schedulers_or_front_ends)
 TEST(what_cannot_be_factored_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *square = test_matrix(tw, TWILL_F64, 20, 20, 8), *bytes, *tiles;
-    twill_array *tall = test_matrix(tw, TWILL_F64, 20, 10, 8);
+    twill_array *square = test_matrix(tw, TWILL_FLOAT64, 20, 20, 8), *bytes, *tiles;
+    twill_array *tall = test_matrix(tw, TWILL_FLOAT64, 20, 10, 8);
     twill_pattern p = twill_tiled(20, 20, 8, 8), q = twill_tiled(20, 20, 8, 4);
     int64_t info = 77;
     OK(twill_array_create(tw, &p, TWILL_BYTES, 8, &bytes));
-    OK(twill_array_create(tw, &q, TWILL_F64, 0, &tiles));
+    OK(twill_array_create(tw, &q, TWILL_FLOAT64, 0, &tiles));
     REFUSED(twill_potrf(TWILL_GENERAL, square, &info), TWILL_ERR_ARGUMENT, "uplo");
     REFUSED(twill_potrf(TWILL_LOWER, tall, &info), TWILL_ERR_ARGUMENT, "square");
     REFUSED(twill_potrf(TWILL_LOWER, tiles, &info), TWILL_ERR_ARGUMENT, "square");

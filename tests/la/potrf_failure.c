@@ -108,10 +108,10 @@ TEST(the_tasks_behind_a_failure_are_skipped)
         twill *tw = test_start(1, "eager");
         twill_graph *g;
         twill_counters before, after;
-        twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB);
+        twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
         OK(twill_fill_spd(a, 5));
         void *full = test_unpack(a);
-        spoil(full, TWILL_F64, (damage){cases[i].at, cases[i].at, -5.0});
+        spoil(full, TWILL_FLOAT64, (damage){cases[i].at, cases[i].at, -5.0});
         test_pack(a, full);
         free(full);
         OK(twill_stf_begin(tw, &g));
@@ -139,8 +139,8 @@ TEST(graph_and_matrix_are_usable_after_a_failure)
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
         double ratio = -1;
-        twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB);
-        twill_array *before = test_matrix(tw, TWILL_F64, N, N, NB);
+        twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
+        twill_array *before = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
         OK(twill_stf_begin(tw, &g));
         for (int round = 0; round < 2; round++) {
             OK(twill_fill_hermitian(a, 3)); /* its diagonal is random: not definite */
@@ -165,7 +165,7 @@ TEST(what_reads_the_factor_is_not_run)
     twill *tw = test_start(2, NULL);
     twill_graph *g;
     atomic_int ran = 0, *count = &ran;
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
     OK(twill_fill_hermitian(a, 3));
     OK(twill_stf_begin(tw, &g));
     OK(twill_potrf_insert(g, TWILL_LOWER, a, NULL));

@@ -37,8 +37,8 @@ static bool is_linked(void)
 
 static void factor(twill *tw, int64_t n)
 {
-    twill_array *a = test_matrix(tw, TWILL_F64, n, n, 64);
-    twill_array *before = test_matrix(tw, TWILL_F64, n, n, 64);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, n, n, 64);
+    twill_array *before = test_matrix(tw, TWILL_FLOAT64, n, n, 64);
     double ratio = INFINITY;
     int64_t info = -1;
     OK(twill_fill_spd(a, 3));

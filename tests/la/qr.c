@@ -107,7 +107,7 @@ static void check_product(twill *tw, const problem *p, twill_array *a, twill_ref
                           test_full q, twill_side side, bool inverse)
 {
     enum { OTHER = 11, ACROSS = 5 };
-    bool is_complex = p->type->type == TWILL_C32 || p->type->type == TWILL_C64;
+    bool is_complex = p->type->type == TWILL_COMPLEX64 || p->type->type == TWILL_COMPLEX128;
     twill_trans trans = inverse ? is_complex ? TWILL_CONJ_TRANS : TWILL_TRANS : TWILL_NO_TRANS;
     int64_t order = p->lq ? p->n : p->m;
     twill_pattern pattern = side == TWILL_LEFT ? twill_tiled(order, OTHER, p->nb, ACROSS)
@@ -352,8 +352,9 @@ static void check_program(twill *tw, twill_reflectors *h, bool lq, int64_t m, in
 {
     int64_t order = lq ? n : m;
     twill_graph *g;
-    twill_array *a = test_matrix(tw, TWILL_F64, m, n, 8), *c = test_matrix(tw, TWILL_F64, m, n, 8),
-                *q = test_matrix(tw, TWILL_F64, order, order, 8);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, m, n, 8),
+                *c = test_matrix(tw, TWILL_FLOAT64, m, n, 8),
+                *q = test_matrix(tw, TWILL_FLOAT64, order, order, 8);
     OK(twill_fill_random(a, 3));
     OK(twill_copy(a, c));
     OK(twill_stf_begin(tw, &g));
@@ -394,9 +395,9 @@ TEST(wrapped_memory_gives_the_same_factors)
     twill *tw = test_start(2, NULL);
     double *memory = calloc((size_t)LD * N, sizeof *memory);
     twill_pattern p = twill_tiled(M, N, 9, 9);
-    twill_array *wrapped, *tiled = test_matrix(tw, TWILL_F64, M, N, 9);
+    twill_array *wrapped, *tiled = test_matrix(tw, TWILL_FLOAT64, M, N, 9);
     assert_non_null(memory);
-    OK(twill_array_wrap(tw, &p, TWILL_F64, 0, memory, LD, &wrapped));
+    OK(twill_array_wrap(tw, &p, TWILL_FLOAT64, 0, memory, LD, &wrapped));
     for (int lq = 0; lq < 2; lq++) {
         problem o = {&test_types[1], lq, M, N, 9, 4, TWILL_TREE_BINARY};
         OK(twill_fill_random(wrapped, 3));
@@ -451,7 +452,7 @@ TEST(small_matrices_need_no_graph)
 TEST(a_part_of_a_matrix_is_factored_like_a_matrix)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *whole = test_matrix(tw, TWILL_F64, 60, 45, 8), *part;
+    twill_array *whole = test_matrix(tw, TWILL_FLOAT64, 60, 45, 8), *part;
     twill_reflectors *h;
     OK(twill_fill_random(whole, 3));
     OK(twill_matrix_sub(twill_view_sub(twill_view_all(whole), 8, 16, 52, 24), &part));

@@ -29,14 +29,14 @@ static void let_go(factored *f)
 TEST(what_cannot_be_factored_is_refused)
 {
     twill *tw = test_start(1, NULL), *elsewhere = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 10, 8), *flat, *bytes, *triangle;
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 10, 8), *flat, *bytes, *triangle;
     twill_pattern p = twill_tiled(20, 10, 8, 4), q = twill_tiled(20, 10, 8, 8);
     twill_reflectors *h, *foreign;
     twill_graph *g;
-    OK(twill_array_create(tw, &p, TWILL_F64, 0, &flat));
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &flat));
     OK(twill_array_create(tw, &q, TWILL_BYTES, 8, &bytes));
     OK(twill_reflectors_create(tw, NULL, &h));
-    OK(twill_matrix_create_triangle(tw, TWILL_F64, 20, 8, TWILL_LOWER, &triangle));
+    OK(twill_matrix_create_triangle(tw, TWILL_FLOAT64, 20, 8, TWILL_LOWER, &triangle));
     REFUSED(twill_geqrf(triangle, h), TWILL_ERR_ARGUMENT, "triangle");
     OK(twill_reflectors_create(elsewhere, NULL, &foreign));
     REFUSED(twill_geqrf(flat, h), TWILL_ERR_ARGUMENT, "square");
@@ -71,7 +71,7 @@ TEST(reflectors_know_what_they_are_of)
     REFUSED(twill_reflectors_info(h, &tree, &ib), TWILL_ERR_STATE, "factored");
     REFUSED(twill_reflectors_tau(h, tau), TWILL_ERR_STATE, "factored");
     REFUSED(twill_reflectors_tau(NULL, tau), TWILL_ERR_ARGUMENT, "NULL");
-    twill_array *a = test_matrix(tw, TWILL_F64, 20, 20, 8);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 20, 8);
     OK(twill_geqrf(a, h));
     OK(twill_reflectors_info(h, &tree, &ib));
     assert_int_equal(tree, TWILL_TREE_GREEDY);
@@ -84,10 +84,11 @@ TEST(reflectors_know_what_they_are_of)
 TEST(products_with_q_refuse_with_lapacks_numbers)
 {
     twill *tw = test_start(1, NULL);
-    factored qr = factor(tw, TWILL_C64, 20, 12, false), lq = factor(tw, TWILL_C64, 20, 12, true);
-    twill_array *c = test_matrix(tw, TWILL_C64, 20, 12, 8),
-                *real = test_matrix(tw, TWILL_F64, 20, 12, 8),
-                *other = test_matrix(tw, TWILL_C64, 20, 12, 5);
+    factored qr = factor(tw, TWILL_COMPLEX128, 20, 12, false),
+             lq = factor(tw, TWILL_COMPLEX128, 20, 12, true);
+    twill_array *c = test_matrix(tw, TWILL_COMPLEX128, 20, 12, 8),
+                *real = test_matrix(tw, TWILL_FLOAT64, 20, 12, 8),
+                *other = test_matrix(tw, TWILL_COMPLEX128, 20, 12, 5);
     twill_trans no = TWILL_NO_TRANS;
     REFUSED(twill_unmqr((twill_side)'x', no, qr.a, qr.h, c), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_unmqr(TWILL_LEFT, TWILL_TRANS, qr.a, qr.h, c), TWILL_ERR_ARGUMENT, "argument 2");
@@ -107,12 +108,13 @@ TEST(products_with_q_refuse_with_lapacks_numbers)
 TEST(q_itself_refuses_with_lapacks_numbers)
 {
     twill *tw = test_start(1, NULL);
-    factored qr = factor(tw, TWILL_F64, 20, 12, false), lq = factor(tw, TWILL_F64, 12, 20, true);
-    twill_array *low = test_matrix(tw, TWILL_F64, 12, 12, 8),
-                *wide = test_matrix(tw, TWILL_F64, 20, 21, 8),
-                *tall = test_matrix(tw, TWILL_F64, 21, 20, 8), *oblong;
+    factored qr = factor(tw, TWILL_FLOAT64, 20, 12, false),
+             lq = factor(tw, TWILL_FLOAT64, 12, 20, true);
+    twill_array *low = test_matrix(tw, TWILL_FLOAT64, 12, 12, 8),
+                *wide = test_matrix(tw, TWILL_FLOAT64, 20, 21, 8),
+                *tall = test_matrix(tw, TWILL_FLOAT64, 21, 20, 8), *oblong;
     twill_pattern p = twill_tiled(20, 12, 8, 4);
-    OK(twill_array_create(tw, &p, TWILL_F64, 0, &oblong));
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &oblong));
     REFUSED(twill_ungqr(qr.a, qr.h, low), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_ungqr(qr.a, qr.h, wide), TWILL_ERR_ARGUMENT, "argument 2");
     REFUSED(twill_unglq(lq.a, lq.h, low), TWILL_ERR_ARGUMENT, "argument 2");
@@ -170,7 +172,7 @@ TEST(extreme_entries_make_no_difference)
     for (int tree = TWILL_TREE_FLAT; tree <= TWILL_TREE_FIBONACCI; tree++)
         for (int e = -996; e <= 996; e += 996) {
             double factor = ldexp(1.0, e);
-            twill_array *a = test_matrix(tw, TWILL_F64, 50, 12, 4);
+            twill_array *a = test_matrix(tw, TWILL_FLOAT64, 50, 12, 4);
             twill_reflectors *h;
             OK(twill_reflectors_create(tw, &(twill_la_options){.tree = (twill_tree)tree}, &h));
             double size[2];

@@ -10,14 +10,14 @@ enum { N = 40, NB = 16, SPOILT = 7 };
 static twill_array *chosen(twill *tw, int64_t m, int64_t n, uint64_t seed)
 {
     twill_array *a = NULL;
-    OK(twill_matrix_create(tw, TWILL_F64, m, n, &a));
+    OK(twill_matrix_create(tw, TWILL_FLOAT64, m, n, &a));
     OK(twill_fill_random(a, seed));
     return a;
 }
 
 static twill_array *tiled(twill *tw, int64_t m, int64_t n, uint64_t seed)
 {
-    twill_array *a = test_matrix(tw, TWILL_F64, m, n, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, m, n, NB);
     OK(twill_fill_random(a, seed));
     return a;
 }
@@ -185,7 +185,7 @@ static void indefinite_either_way(twill *tw, twill_uplo uplo)
 {
     twill_array *a = chosen(tw, N, N, 3), *b = chosen(tw, N, 2, 4);
     twill_array *c = chosen(tw, N, N, 3), *d = chosen(tw, N, 2, 4);
-    twill_array *e[] = {column_like(a, TWILL_F64, 0), column_like(c, TWILL_F64, 0)};
+    twill_array *e[] = {column_like(a, TWILL_FLOAT64, 0), column_like(c, TWILL_FLOAT64, 0)};
     twill_array *ipiv[] = {column_like(a, TWILL_BYTES, 8), column_like(c, TWILL_BYTES, 8)};
     twill_graph *g;
     int64_t info = -1;

@@ -94,8 +94,8 @@ static twill_status sysv(twill_uplo uplo, twill_array *a, twill_array *b)
 static twill_status mixed(twill_uplo uplo, twill_array *a, twill_array *b)
 {
     int64_t info = -1, iterations;
-    twill_array *x = test_matrix(twill_array_context(b), TWILL_F64, N, RHS, NB);
-    if (twill_array_type(a) != TWILL_F64)
+    twill_array *x = test_matrix(twill_array_context(b), TWILL_FLOAT64, N, RHS, NB);
+    if (twill_array_type(a) != TWILL_FLOAT64)
         return TWILL_OK;
     twill_status status = twill_posv_mixed(uplo, a, b, x, TWILL_REFINE_CLASSIC, &iterations, &info);
     return status == TWILL_OK ? twill_copy(x, b) : status;
@@ -140,8 +140,8 @@ TEST(the_triangle_that_is_not_stored_is_refused)
 {
     twill *tw = test_start(1, NULL);
     for (int r = 0; r < COUNT(triangular); r++) {
-        twill_array *a = make(tw, TWILL_F64, N, N, TRIANGLE, TWILL_LOWER);
-        twill_array *b = test_matrix(tw, TWILL_F64, N, RHS, NB);
+        twill_array *a = make(tw, TWILL_FLOAT64, N, N, TRIANGLE, TWILL_LOWER);
+        twill_array *b = test_matrix(tw, TWILL_FLOAT64, N, RHS, NB);
         OK(twill_fill_spd(a, 1));
         uint64_t before = digest_of(a, TWILL_GENERAL);
         assert_int_equal(triangular[r](TWILL_UPPER, a, b), TWILL_ERR_ARGUMENT);
@@ -155,8 +155,8 @@ TEST(the_triangle_that_is_not_stored_is_refused)
 TEST(right_hand_sides_stand_by_themselves)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB), *b = NULL, *extra = NULL;
-    twill_array *half = make(tw, TWILL_F64, N, N, TRIANGLE, TWILL_LOWER);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB), *b = NULL, *extra = NULL;
+    twill_array *half = make(tw, TWILL_FLOAT64, N, N, TRIANGLE, TWILL_LOWER);
     twill_reflectors *h;
     int64_t info;
     OK(twill_fill_spd(a, 1));
@@ -266,8 +266,8 @@ TEST(a_triangle_is_no_general_matrix)
 {
     twill *tw = test_start(1, NULL);
     for (int r = 0; r < COUNT(general); r++) {
-        twill_array *a = make(tw, TWILL_F64, N, N, TRIANGLE, TWILL_LOWER), *extra = NULL;
-        twill_array *b = test_matrix(tw, TWILL_F64, N, RHS, NB);
+        twill_array *a = make(tw, TWILL_FLOAT64, N, N, TRIANGLE, TWILL_LOWER), *extra = NULL;
+        twill_array *b = test_matrix(tw, TWILL_FLOAT64, N, RHS, NB);
         OK(twill_fill_random(a, 1));
         uint64_t before = digest_of(a, TWILL_GENERAL);
         if (general[r](a, b, &extra) != TWILL_ERR_ARGUMENT)

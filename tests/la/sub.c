@@ -27,7 +27,7 @@ static uint64_t digest_of(twill_array *a, twill_uplo part)
 TEST(what_is_done_to_a_part_is_seen_in_the_whole)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
     twill_array *part = sub(a, 2 * NB, NB, N - 2 * NB, 2 * NB);
     double norm;
     OK(twill_set(TWILL_GENERAL, twill_real(2.0), twill_real(2.0), a));
@@ -37,9 +37,9 @@ TEST(what_is_done_to_a_part_is_seen_in_the_whole)
         for (int64_t i = 0; i < N; i++) {
             int64_t k = i - 2 * NB, l = j - NB;
             bool inside = k >= 0 && l >= 0 && l < 2 * NB && k >= l;
-            assert_true(test_load(full, TWILL_F64, i + j * N) == (!inside  ? 2.0
-                                                                  : k == l ? 7.0
-                                                                           : -3.0));
+            assert_true(test_load(full, TWILL_FLOAT64, i + j * N) == (!inside  ? 2.0
+                                                                      : k == l ? 7.0
+                                                                               : -3.0));
         }
     free(full);
     OK(twill_norm_triangular(TWILL_NORM_MAX, TWILL_LOWER, TWILL_UNIT, part, &norm));
@@ -50,7 +50,8 @@ TEST(what_is_done_to_a_part_is_seen_in_the_whole)
 TEST(a_part_is_mapped_where_it_is)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB), *part = sub(a, NB, 2 * NB, NB, 2 * NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB),
+                *part = sub(a, NB, 2 * NB, NB, 2 * NB);
     twill_array *rest = sub(a, 2 * NB, 0, N - 2 * NB, N);
     twill_view v = twill_view_sub(twill_view_all(part), 3, 4, 10, 30);
     void *data;
@@ -63,7 +64,7 @@ TEST(a_part_is_mapped_where_it_is)
     OK(twill_scale(TWILL_GENERAL, twill_real(2.0), rest));
     OK(twill_unmap(v, data));
     void *full = test_unpack(a);
-    assert_true(test_load(full, TWILL_F64, NB + 8 + (2 * NB + 29) * N) == 9.0);
+    assert_true(test_load(full, TWILL_FLOAT64, NB + 8 + (2 * NB + 29) * N) == 9.0);
     free(full);
     twill_stop(tw);
 }
@@ -146,7 +147,7 @@ TEST(a_part_is_factored_like_a_copy_of_it)
  * the other. */
 static uint64_t together(twill *tw, bool first_inserted, bool second_inserted, bool wait)
 {
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB), *part = sub(a, 0, 0, 3 * NB, 3 * NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB), *part = sub(a, 0, 0, 3 * NB, 3 * NB);
     twill_array *low = sub(a, 3 * NB, 3 * NB, N - 3 * NB, N - 3 * NB);
     twill_graph *g[3], *edit;
     OK(twill_fill_spd(a, 6));
@@ -190,7 +191,7 @@ TEST(work_on_parts_and_wholes_keeps_program_order)
 TEST(disjoint_parts_do_not_wait_for_each_other)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
     twill_array *part = sub(a, NB, NB, N - NB, N - NB);
     test_hold hold = {NULL};
     twill_graph *g, *h;
@@ -209,7 +210,7 @@ TEST(disjoint_parts_do_not_wait_for_each_other)
 TEST(a_failure_in_a_part_is_known_in_the_whole)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, N, N, NB), *part = sub(a, NB, NB, NB, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB), *part = sub(a, NB, NB, NB, NB);
     twill_graph *g;
     double norm;
     OK(twill_set(TWILL_GENERAL, twill_real(0.0), twill_real(-1.0), a));
@@ -228,7 +229,7 @@ TEST(a_failure_in_a_part_is_known_in_the_whole)
 TEST(parts_that_overlap_are_not_copied_onto_each_other)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 4 * NB, 4 * NB, NB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 4 * NB, 4 * NB, NB);
     twill_array *low = sub(a, 0, 0, 2 * NB, 4 * NB), *high = sub(a, NB, 0, 2 * NB, 4 * NB);
     twill_array *again = sub(a, 0, 0, 2 * NB, 4 * NB), *none = NULL;
     REFUSED(twill_copy(low, high), TWILL_ERR_ARGUMENT, "overlap");

@@ -132,7 +132,7 @@ TEST(memory_is_read_and_written_in_the_triangle_alone)
     double *from = malloc(sizeof *from * N * N), *to = malloc(sizeof *to * N * N);
     assert_true(from && to);
     for (int u = 0; u < 2; u++) {
-        twill_array *a = triangle(tw, TWILL_F64, triangles[u]);
+        twill_array *a = triangle(tw, TWILL_FLOAT64, triangles[u]);
         for (int k = 0; k < N * N; k++) {
             from[k] = k;
             to[k] = -1.0;
@@ -150,7 +150,7 @@ TEST(memory_is_read_and_written_in_the_triangle_alone)
 TEST(a_map_shows_zeros_where_there_are_no_tiles)
 {
     twill *tw = test_start(2, NULL);
-    twill_array *a = triangle(tw, TWILL_F64, TWILL_LOWER);
+    twill_array *a = triangle(tw, TWILL_FLOAT64, TWILL_LOWER);
     twill_view all = twill_view_all(a), missing = twill_view_tile(a, 0, 2);
     void *data;
     int64_t ld;
@@ -174,8 +174,8 @@ TEST(a_tile_size_is_chosen)
 {
     twill *tw = test_start(2, NULL);
     twill_array *a = NULL, *b = NULL;
-    OK(twill_matrix_create(tw, TWILL_F32, 900, 900, &a));
-    OK(twill_matrix_create_triangle(tw, TWILL_F32, 900, 0, TWILL_UPPER, &b));
+    OK(twill_matrix_create(tw, TWILL_FLOAT32, 900, 900, &a));
+    OK(twill_matrix_create_triangle(tw, TWILL_FLOAT32, 900, 0, TWILL_UPPER, &b));
     assert_int_equal(twill_array_pattern(a)->block[0], twill_array_pattern(b)->block[0]);
     twill_stop(tw);
 }
@@ -183,8 +183,8 @@ TEST(a_tile_size_is_chosen)
 TEST(the_other_triangle_is_refused)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = triangle(tw, TWILL_F64, TWILL_LOWER),
-                *b = triangle(tw, TWILL_F64, TWILL_UPPER);
+    twill_array *a = triangle(tw, TWILL_FLOAT64, TWILL_LOWER),
+                *b = triangle(tw, TWILL_FLOAT64, TWILL_UPPER);
     twill_array *none = NULL;
     int64_t info = 7;
     double x;
@@ -195,13 +195,13 @@ TEST(the_other_triangle_is_refused)
             "argument 2");
     REFUSED(twill_digest(a, TWILL_UPPER, &digest), TWILL_ERR_ARGUMENT, "argument 2");
     REFUSED(twill_copy(a, b), TWILL_ERR_ARGUMENT, "triangle");
-    REFUSED(twill_matrix_create_triangle(tw, TWILL_F64, 10, -1, TWILL_LOWER, &none),
+    REFUSED(twill_matrix_create_triangle(tw, TWILL_FLOAT64, 10, -1, TWILL_LOWER, &none),
             TWILL_ERR_ARGUMENT, "argument 4");
-    REFUSED(twill_matrix_create_triangle(tw, TWILL_F64, 10, 4, TWILL_GENERAL, &none),
+    REFUSED(twill_matrix_create_triangle(tw, TWILL_FLOAT64, 10, 4, TWILL_GENERAL, &none),
             TWILL_ERR_ARGUMENT, "argument 5");
-    REFUSED(twill_matrix_create_triangle(tw, TWILL_F64, -1, 4, TWILL_LOWER, &none),
+    REFUSED(twill_matrix_create_triangle(tw, TWILL_FLOAT64, -1, 4, TWILL_LOWER, &none),
             TWILL_ERR_ARGUMENT, "elements");
-    REFUSED(twill_matrix_create_triangle(tw, TWILL_F64, 1, 4, TWILL_LOWER, NULL),
+    REFUSED(twill_matrix_create_triangle(tw, TWILL_FLOAT64, 1, 4, TWILL_LOWER, NULL),
             TWILL_ERR_ARGUMENT, "NULL");
     twill_stop(tw);
 }

@@ -16,7 +16,7 @@ typedef struct data {
 static twill_status make(twill *tw, int64_t columns, twill_array **a)
 {
     twill_pattern p = twill_tiled(N, columns, NB, NB);
-    return twill_array_create(tw, &p, TWILL_F64, 0, a);
+    return twill_array_create(tw, &p, TWILL_FLOAT64, 0, a);
 }
 
 static void unmake(data *d)

@@ -25,13 +25,13 @@ static twill_status make(twill *tw, data *d)
     twill_pattern square = twill_tiled(N, N, NB, NB), large = twill_tiled(LARGE, 1, LARGE, 1);
     twill_status status;
     TRY(twill_stf_begin(tw, &d->g));
-    TRY(twill_array_create(tw, &square, TWILL_F64, 0, &d->tiled));
-    TRY(twill_array_wrap(tw, &square, TWILL_F64, 0, d->memory, N, &d->wrapped));
+    TRY(twill_array_create(tw, &square, TWILL_FLOAT64, 0, &d->tiled));
+    TRY(twill_array_wrap(tw, &square, TWILL_FLOAT64, 0, d->memory, N, &d->wrapped));
     TRY(twill_matrix_sub(twill_view_sub(twill_view_all(d->tiled), NB, NB, N - NB, N - NB),
                          &d->part));
-    TRY(twill_matrix_create_triangle(tw, TWILL_F64, N, NB, TWILL_LOWER, &d->triangle));
-    TRY(twill_array_create(tw, &large, TWILL_F64, 0, &d->large));
-    TRY(twill_array_create(tw, &square, TWILL_F64, 0, &d->temporary));
+    TRY(twill_matrix_create_triangle(tw, TWILL_FLOAT64, N, NB, TWILL_LOWER, &d->triangle));
+    TRY(twill_array_create(tw, &large, TWILL_FLOAT64, 0, &d->large));
+    TRY(twill_array_create(tw, &square, TWILL_FLOAT64, 0, &d->temporary));
 done:
     return status;
 }

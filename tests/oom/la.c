@@ -14,8 +14,8 @@ typedef struct data {
 static twill_status make_matrix(twill *tw, int64_t n, bool tiled, twill_array **a)
 {
     twill_pattern p = twill_tiled(N, n, NB, NB);
-    return tiled ? twill_array_create(tw, &p, TWILL_F64, 0, a)
-                 : twill_matrix_create(tw, TWILL_F64, N, n, a);
+    return tiled ? twill_array_create(tw, &p, TWILL_FLOAT64, 0, a)
+                 : twill_matrix_create(tw, TWILL_FLOAT64, N, n, a);
 }
 
 static double element(int64_t i, int64_t j)

@@ -51,7 +51,7 @@ static level3_call make_call(uint64_t number)
                      .no_priority = pick(&seed, 2),
                      .seed = number};
     o.m = size(&seed, o.mb), o.n = size(&seed, o.nb), o.k = size(&seed, o.kb);
-    bool real = o.type->type == TWILL_F32 || o.type->type == TWILL_F64;
+    bool real = o.type->type == TWILL_FLOAT32 || o.type->type == TWILL_FLOAT64;
     o.alpha = factor(&seed, real || o.routine == LEVEL3_HERK);
     o.beta = factor(&seed, real || o.routine == LEVEL3_HERK || o.routine == LEVEL3_HER2K);
     if (!level3_allowed(&o))

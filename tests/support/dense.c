@@ -179,8 +179,10 @@ double dense_inverse_ratio(dense a, dense y, double eps)
 
 void *dense_lapack(twill *tw, twill_type type, const char *name)
 {
-    static const char letters[] = {
-        [TWILL_F32] = 's', [TWILL_F64] = 'd', [TWILL_C32] = 'c', [TWILL_C64] = 'z'};
+    static const char letters[] = {[TWILL_FLOAT32] = 's',
+                                   [TWILL_FLOAT64] = 'd',
+                                   [TWILL_COMPLEX64] = 'c',
+                                   [TWILL_COMPLEX128] = 'z'};
     const tw_blas *blas;
     char text[32];
     OK(tw_blas_get(tw, &blas));

@@ -12,7 +12,7 @@ int indefinite_lapack(twill *tw, const indefinite *p, void *full, int *ipiv)
 {
     twill_type type = twill_array_type(p->a);
     int n = (int)twill_array_pattern(p->a)->extent[0];
-    bool complex_type = type == TWILL_C32 || type == TWILL_C64;
+    bool complex_type = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
     lapack_sytrf *sytrf;
     *(void **)&sytrf = dense_lapack(tw, type, p->hermitian && complex_type ? "hetrf" : "sytrf");
     assert_non_null(sytrf);

@@ -46,7 +46,7 @@ static bool is_hermitian(level3_routine r)
 
 static bool is_complex(const level3_call *o)
 {
-    return o->type->type == TWILL_C32 || o->type->type == TWILL_C64;
+    return o->type->type == TWILL_COMPLEX64 || o->type->type == TWILL_COMPLEX128;
 }
 
 bool level3_allowed(const level3_call *o)

@@ -40,7 +40,7 @@ int64_t *test_pivots(twill_array *ipiv)
 
 static bool is_single(twill_type type)
 {
-    return type == TWILL_F32 || type == TWILL_C32;
+    return type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
 }
 
 static double rounded(twill_type type, double x)
@@ -50,7 +50,7 @@ static double rounded(twill_type type, double x)
 
 static bool is_complex(twill_type type)
 {
-    return type == TWILL_C32 || type == TWILL_C64;
+    return type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
 }
 
 static double complex times(twill_type t, double complex x, double complex y)

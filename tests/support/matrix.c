@@ -8,10 +8,10 @@
 #include <string.h>
 
 const test_type test_types[4] = {
-    {TWILL_F32, "F32", FLT_EPSILON / 2, "spotrf2_"},
-    {TWILL_F64, "F64", DBL_EPSILON / 2, "dpotrf2_"},
-    {TWILL_C32, "C32", FLT_EPSILON / 2, "cpotrf2_"},
-    {TWILL_C64, "C64", DBL_EPSILON / 2, "zpotrf2_"},
+    {TWILL_FLOAT32, "F32", FLT_EPSILON / 2, "spotrf2_"},
+    {TWILL_FLOAT64, "F64", DBL_EPSILON / 2, "dpotrf2_"},
+    {TWILL_COMPLEX64, "C32", FLT_EPSILON / 2, "cpotrf2_"},
+    {TWILL_COMPLEX128, "C64", DBL_EPSILON / 2, "zpotrf2_"},
 };
 
 double complex test_number(double re, double im)
@@ -24,11 +24,11 @@ double complex test_number(double re, double im)
 double complex test_load(const void *data, twill_type type, int64_t at)
 {
     switch (type) {
-    case TWILL_F32:
+    case TWILL_FLOAT32:
         return ((const float *)data)[at];
-    case TWILL_C32:
+    case TWILL_COMPLEX64:
         return ((const float complex *)data)[at];
-    case TWILL_C64:
+    case TWILL_COMPLEX128:
         return ((const double complex *)data)[at];
     default:
         return ((const double *)data)[at];
@@ -38,13 +38,13 @@ double complex test_load(const void *data, twill_type type, int64_t at)
 void test_store(void *data, twill_type type, int64_t at, double complex x)
 {
     switch (type) {
-    case TWILL_F32:
+    case TWILL_FLOAT32:
         ((float *)data)[at] = (float)creal(x);
         break;
-    case TWILL_C32:
+    case TWILL_COMPLEX64:
         ((float complex *)data)[at] = (float complex)x;
         break;
-    case TWILL_C64:
+    case TWILL_COMPLEX128:
         ((double complex *)data)[at] = x;
         break;
     default:

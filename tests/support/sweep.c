@@ -77,7 +77,7 @@ static const sweep_routine *draw_routine(uint64_t *seed)
 /* Mostly 0; else near the ends of the range of the type. */
 static int draw_exponent(uint64_t *seed, const test_type *type)
 {
-    bool single = type->type == TWILL_F32 || type->type == TWILL_C32;
+    bool single = type->type == TWILL_FLOAT32 || type->type == TWILL_COMPLEX64;
     int size = single ? 96 : 980;
     return pick(seed, 4) ? 0 : pick(seed, 2) ? size : -size;
 }
@@ -142,7 +142,7 @@ void sweep_describe(const sweep_case *c, char *text, size_t size)
 
 void sweep_fit_mixed(sweep_case *c)
 {
-    bool single = c->type->type == TWILL_F32 || c->type->type == TWILL_C32;
+    bool single = c->type->type == TWILL_FLOAT32 || c->type->type == TWILL_COMPLEX64;
     c->type = single ? c->type + 1 : c->type;
     c->exponent = c->exponent == 0 ? 0 : c->exponent > 0 ? 980 : -980;
     c->inserted = false;
@@ -160,7 +160,7 @@ uint64_t sweep_run(twill *tw, const sweep_case *c, bool checked, double *worst)
 
 bool sweep_complex(const sweep *s)
 {
-    return s->c->type->type == TWILL_C32 || s->c->type->type == TWILL_C64;
+    return s->c->type->type == TWILL_COMPLEX64 || s->c->type->type == TWILL_COMPLEX128;
 }
 
 void sweep_ratio(sweep *s, const char *what, double ratio)

@@ -73,10 +73,10 @@ static void check_sum(const sweep *s, double complex alpha, const sweep_matrix *
 /* Another precision, half of the time. */
 static twill_type other_type(const sweep_case *c)
 {
-    static const twill_type others[] = {[TWILL_F32] = TWILL_F64,
-                                        [TWILL_F64] = TWILL_F32,
-                                        [TWILL_C32] = TWILL_C64,
-                                        [TWILL_C64] = TWILL_C32};
+    static const twill_type others[] = {[TWILL_FLOAT32] = TWILL_FLOAT64,
+                                        [TWILL_FLOAT64] = TWILL_FLOAT32,
+                                        [TWILL_COMPLEX64] = TWILL_COMPLEX128,
+                                        [TWILL_COMPLEX128] = TWILL_COMPLEX64};
     return c->hermitian ? others[c->type->type] : c->type->type;
 }
 

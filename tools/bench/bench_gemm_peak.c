@@ -42,7 +42,8 @@ static int run_tiles(const rivals *all, const contest_plan *plan)
     for (int t = 0; t < plan->tile_count; t++) {
         double rates[TILE_RUNS];
         for (int r = 0; r < TILE_RUNS; r++) {
-            twill_status status = twill_gemm_rate(all->tw, TWILL_F64, plan->tiles[t], &rates[r]);
+            twill_status status =
+                twill_gemm_rate(all->tw, TWILL_FLOAT64, plan->tiles[t], &rates[r]);
             if (status != TWILL_OK)
                 return complain_library(options.command, status, NULL);
         }

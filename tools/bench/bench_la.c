@@ -126,7 +126,7 @@ static int play_round(contest *k, int64_t r)
     }
     if (status != STATUS_OK || r < 0)
         return status;
-    twill_status measured = twill_gemm_rate(k->all->tw, TWILL_F64, RATE_TILE, &k->products[r]);
+    twill_status measured = twill_gemm_rate(k->all->tw, TWILL_FLOAT64, RATE_TILE, &k->products[r]);
     return measured == TWILL_OK ? STATUS_OK : complain_library(k->all->bench, measured, NULL);
 }
 

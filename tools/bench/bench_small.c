@@ -189,9 +189,9 @@ static bool open_theirs(contest *k, int n)
 
 static twill_status open_ours(contest *k, int64_t n)
 {
-    twill_status status = twill_matrix_create(k->tw, TWILL_F64, n, n, &k->ours.a);
+    twill_status status = twill_matrix_create(k->tw, TWILL_FLOAT64, n, n, &k->ours.a);
     if (status == TWILL_OK)
-        status = twill_matrix_create(k->tw, TWILL_F64, n, k->v->nrhs, &k->ours.b);
+        status = twill_matrix_create(k->tw, TWILL_FLOAT64, n, k->v->nrhs, &k->ours.b);
     if (status == TWILL_OK)
         status = twill_pivots_create(k->ours.a, &k->ours.ipiv);
     return status == TWILL_OK ? twill_reflectors_create(k->tw, NULL, &k->ours.h) : status;

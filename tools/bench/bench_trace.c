@@ -184,7 +184,7 @@ static twill_status run_cases(subject *s)
                twill_workers(s->tw), v->repeat, "case", "off", "on", "slow-down");
     if (!v->which || v->which[0] == 'p') {
         snprintf(which, sizeof which, "potrf n=%" PRId64, v->n);
-        status = twill_matrix_create(s->tw, TWILL_F64, v->n, v->n, &s->a);
+        status = twill_matrix_create(s->tw, TWILL_FLOAT64, v->n, v->n, &s->a);
         if (status == TWILL_OK)
             status = measure(s, run_potrf, &o);
         twill_array_free(s->a);

@@ -10,9 +10,9 @@ enum { SEED = 42 };
 static twill_status matrix(la_work *w, int64_t rows, int64_t cols, int at)
 {
     if (!w->nb)
-        return twill_matrix_create(w->tw, TWILL_F64, rows, cols, &w->x[at]);
+        return twill_matrix_create(w->tw, TWILL_FLOAT64, rows, cols, &w->x[at]);
     twill_pattern p = twill_tiled(rows, cols, w->nb, w->nb);
-    return twill_array_create(w->tw, &p, TWILL_F64, 0, &w->x[at]);
+    return twill_array_create(w->tw, &p, TWILL_FLOAT64, 0, &w->x[at]);
 }
 
 static twill_status make_one(la_work *w)
@@ -30,7 +30,7 @@ static twill_status fill_one(la_work *w)
 static double count_potrf(int64_t m, int64_t n)
 {
     (void)m;
-    return flops_potrf(TWILL_F64, n);
+    return flops_potrf(TWILL_FLOAT64, n);
 }
 
 static twill_status fill_spd(la_work *w)
@@ -48,7 +48,7 @@ static twill_status run_potrf(la_work *w)
 
 static double count_getrf(int64_t m, int64_t n)
 {
-    return flops_getrf(TWILL_F64, m, n);
+    return flops_getrf(TWILL_FLOAT64, m, n);
 }
 
 static twill_status make_getrf(la_work *w)
@@ -67,7 +67,7 @@ static twill_status run_getrf(la_work *w)
 
 static double count_geqrf(int64_t m, int64_t n)
 {
-    return flops_geqrf(TWILL_F64, m, n);
+    return flops_geqrf(TWILL_FLOAT64, m, n);
 }
 
 static twill_status make_geqrf(la_work *w)
@@ -114,7 +114,7 @@ static twill_status run_gemm(la_work *w)
 
 static double count_posv(int64_t m, int64_t n)
 {
-    return count_potrf(m, n) + flops_getrs(TWILL_F64, n, 1);
+    return count_potrf(m, n) + flops_getrs(TWILL_FLOAT64, n, 1);
 }
 
 static twill_status make_posv(la_work *w)
@@ -155,7 +155,7 @@ static int64_t right_hand_sides(int64_t n)
 static double count_async(int64_t m, int64_t n)
 {
     int64_t r = right_hand_sides(n);
-    return count_getrf(m, n) + flops_getrs(TWILL_F64, n, r) +
+    return count_getrf(m, n) + flops_getrs(TWILL_FLOAT64, n, r) +
            2.0 * (double)n * (double)n * (double)r;
 }
 

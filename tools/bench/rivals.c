@@ -103,7 +103,7 @@ static int create_arrays(rival *r, int64_t n)
     twill_pattern pattern = twill_tiled(n, n, r->nb, r->nb);
     twill_status status = TWILL_OK;
     for (int i = 0; i < r->all->kind->arrays && status == TWILL_OK; i++)
-        status = twill_array_create(r->all->tw, &pattern, TWILL_F64, 0, &r->x[i]);
+        status = twill_array_create(r->all->tw, &pattern, TWILL_FLOAT64, 0, &r->x[i]);
     r->running = status == TWILL_OK;
     snprintf(cause, sizeof cause, "--n %" PRId64 " --nb %" PRId64, n, r->nb);
     return r->running ? STATUS_OK : complain_library(r->all->bench, status, cause);
@@ -141,7 +141,7 @@ int rival_run(rival *r, double *gflops)
     }
     twill_status status = r->system == RIVAL_TWILL
                               ? run_twill(r, gflops)
-                              : twill_gemm_rate(r->all->tw, TWILL_F64, r->nb, gflops);
+                              : twill_gemm_rate(r->all->tw, TWILL_FLOAT64, r->nb, gflops);
     r->running = status == TWILL_OK;
     return r->running ? STATUS_OK : complain_library(r->all->bench, status, NULL);
 }
@@ -169,7 +169,7 @@ static twill_status potrf_run(twill_array *const *x)
 
 static double potrf_flops(int64_t n)
 {
-    return flops_potrf(TWILL_F64, n);
+    return flops_potrf(TWILL_FLOAT64, n);
 }
 
 const rival_kind rival_potrf = {
@@ -197,7 +197,7 @@ static twill_status gemm_run(twill_array *const *x)
 
 static double gemm_flops(int64_t n)
 {
-    return flops_gemm(TWILL_F64, n, n, n);
+    return flops_gemm(TWILL_FLOAT64, n, n, n);
 }
 
 const rival_kind rival_gemm = {.name = "gemm-peak",

@@ -147,7 +147,7 @@ static twill *best_context(const tuner *t)
 static int64_t usual_tile(const tuner *t, int64_t n)
 {
     twill_array *a;
-    if (twill_matrix_create(best_context(t), TWILL_F64, n, n, &a) != TWILL_OK)
+    if (twill_matrix_create(best_context(t), TWILL_FLOAT64, n, n, &a) != TWILL_OK)
         return 0;
     int64_t nb = twill_array_pattern(a)->block[0];
     twill_array_free(a);

@@ -7,7 +7,7 @@
 /* A complex multiplication is 6 real operations, a complex addition 2. */
 static inline double flops_count(twill_type type, double multiplications, double additions)
 {
-    bool complex = type == TWILL_C32 || type == TWILL_C64;
+    bool complex = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
     return complex ? 6 * multiplications + 2 * additions : multiplications + additions;
 }
 

@@ -38,8 +38,8 @@ static twill_status set_elements(twill_view v, double value, double imaginary)
     if (status != TWILL_OK)
         return status;
     twill_type type = twill_array_type(v.array);
-    int64_t parts = type == TWILL_C32 || type == TWILL_C64 ? 2 : 1;
-    bool single = type == TWILL_F32 || type == TWILL_C32;
+    int64_t parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
+    bool single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
     for (int64_t j = 0; j < v.extent[1]; j++)
         for (int64_t i = 0; i < v.extent[0] * parts; i++) {
             double x = i % parts ? imaginary : value;
@@ -153,7 +153,7 @@ int input_check(problem *p, const operand *first)
         return STATUS_OK;
     if (!p->type) {
         p->type = "d";
-        p->element = TWILL_F64;
+        p->element = TWILL_FLOAT64;
     }
     p->seed = p->seed < 0 ? 42 : p->seed;
     if (!p->matrix)
@@ -171,8 +171,8 @@ static twill_status make_dominant(twill_array *a)
     twill_view all = twill_view_all(a);
     int64_t order = rows_of(a), ld;
     twill_type type = twill_array_type(a);
-    int64_t parts = type == TWILL_C32 || type == TWILL_C64 ? 2 : 1;
-    bool single = type == TWILL_F32 || type == TWILL_C32;
+    int64_t parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
+    bool single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
     twill_status status = TWILL_OK;
     for (int64_t j = 0; j < cols_of(a) && status == TWILL_OK; j++) {
         twill_view column = twill_view_sub(all, 0, j, order, 1);

@@ -7,7 +7,7 @@
 
 twill_scalar level3_alpha(const problem *p, bool real)
 {
-    bool has_im = p->element == TWILL_C32 || p->element == TWILL_C64;
+    bool has_im = p->element == TWILL_COMPLEX64 || p->element == TWILL_COMPLEX128;
     return (twill_scalar){0.7, has_im && !real ? -0.3 : 0.0};
 }
 
@@ -106,7 +106,7 @@ static int triangle_operands(const problem *p, operand *list)
 /* The transpose that keeps the result symmetric, or Hermitian; real matrices have only one. */
 static int check_trans(const problem *p, char good)
 {
-    bool has_im = p->element == TWILL_C32 || p->element == TWILL_C64;
+    bool has_im = p->element == TWILL_COMPLEX64 || p->element == TWILL_COMPLEX128;
     if (!has_im || *p->trans == 'n' || *p->trans == good)
         return STATUS_OK;
     complain(p->op, "--trans %s: must be n or %c for complex matrices", p->trans, good);

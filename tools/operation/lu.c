@@ -154,7 +154,7 @@ static twill_status factor_digest(work *w, uint64_t *digest)
 {
     twill_view all = twill_view_all(lu_pivots(w));
     twill_type type = w->p->element;
-    int64_t ld, parts = type == TWILL_C32 || type == TWILL_C64 ? 2 : 1;
+    int64_t ld, parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
     void *data;
     twill_status status = twill_digest(w->x[0].array, TWILL_GENERAL, digest);
     if (status == TWILL_OK)

@@ -15,8 +15,10 @@ typedef struct type_name {
     twill_type type;
 } type_name;
 
-static const type_name types[] = {
-    {"<f4", TWILL_F32}, {"<f8", TWILL_F64}, {"<c8", TWILL_C32}, {"<c16", TWILL_C64}};
+static const type_name types[] = {{"<f4", TWILL_FLOAT32},
+                                  {"<f8", TWILL_FLOAT64},
+                                  {"<c8", TWILL_COMPLEX64},
+                                  {"<c16", TWILL_COMPLEX128}};
 enum { TYPES = sizeof types / sizeof *types };
 static const char integers[] = "<i8";
 

@@ -26,11 +26,11 @@ probe_vectors probe_random(int64_t length, uint64_t seed)
 static double complex load(const void *data, twill_type type, int64_t at)
 {
     switch (type) {
-    case TWILL_F32:
+    case TWILL_FLOAT32:
         return ((const float *)data)[at];
-    case TWILL_C32:
+    case TWILL_COMPLEX64:
         return ((const float complex *)data)[at];
-    case TWILL_C64:
+    case TWILL_COMPLEX128:
         return ((const double complex *)data)[at];
     default:
         return ((const double *)data)[at];
@@ -160,7 +160,7 @@ double probe_size(const double complex *x, int64_t length)
 
 double probe_eps(twill_type type)
 {
-    return type == TWILL_F32 || type == TWILL_C32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
+    return type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
 }
 
 double probe_ratio(double residual, double scale)

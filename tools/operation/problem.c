@@ -99,7 +99,8 @@ static int check_grid(const problem *p)
 static const struct {
     const char *letter;
     twill_type element;
-} types[] = {{"s", TWILL_F32}, {"d", TWILL_F64}, {"c", TWILL_C32}, {"z", TWILL_C64}};
+} types[] = {
+    {"s", TWILL_FLOAT32}, {"d", TWILL_FLOAT64}, {"c", TWILL_COMPLEX64}, {"z", TWILL_COMPLEX128}};
 
 const char *problem_letter(twill_type element)
 {

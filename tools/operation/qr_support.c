@@ -49,7 +49,7 @@ twill_status reflectors_run(work *w, insertion *insert, int64_t *info)
 
 static bool is_complex(twill_type type)
 {
-    return type == TWILL_C32 || type == TWILL_C64;
+    return type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
 }
 
 void vectors_fit(const work *w, double complex *x, int64_t length)
@@ -64,7 +64,7 @@ static void move(void *data, twill_type type, int64_t at, double complex *x, boo
     int parts = is_complex(type) ? 2 : 1;
     double part[2] = {creal(*x), cimag(*x)};
     for (int i = 0; i < parts; i++) {
-        bool single = type == TWILL_F32 || type == TWILL_C32;
+        bool single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
         float *f = (float *)data + parts * at + i;
         double *d = (double *)data + parts * at + i;
         if (store && single)

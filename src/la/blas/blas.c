@@ -14,15 +14,15 @@ static const double f64[3] = {1.0, -1.0, 0.0};
 static const float c32[6] = {1.0f, 0.0f, -1.0f, 0.0f, 0.0f, 0.0f};
 static const double c64[6] = {1.0, 0.0, -1.0, 0.0, 0.0, 0.0};
 
-/* The types: first letter of a kernel's name, and constants. */
+/* The types: first prefix of a kernel's name, and constants. */
 static const struct {
-    char letter;
+    char prefix;
     const void *one, *minus_one, *zero;
 } types[] = {
-    [TWILL_F32] = {'s', &f32[0], &f32[1], &f32[2]},
-    [TWILL_F64] = {'d', &f64[0], &f64[1], &f64[2]},
-    [TWILL_C32] = {'c', &c32[0], &c32[2], &c32[4]},
-    [TWILL_C64] = {'z', &c64[0], &c64[2], &c64[4]},
+    [TWILL_FLOAT32] = {'s', &f32[0], &f32[1], &f32[2]},
+    [TWILL_FLOAT64] = {'d', &f64[0], &f64[1], &f64[2]},
+    [TWILL_COMPLEX64] = {'c', &c32[0], &c32[2], &c32[4]},
+    [TWILL_COMPLEX128] = {'z', &c64[0], &c64[2], &c64[4]},
 };
 
 /* The kernels: what they are called when the type is complex, and when it is real. */
@@ -75,8 +75,8 @@ static void use_own_products(tw_blas *blas)
     tw_library *library = &blas->library;
     if (!library->own_products || !tw_multiply_of(false))
         return;
-    for (int type = TWILL_F32; type <= TWILL_F64; type++)
-        blas->kernels[type].own = tw_multiply_of(type == TWILL_F32);
+    for (int type = TWILL_FLOAT32; type <= TWILL_FLOAT64; type++)
+        blas->kernels[type].own = tw_multiply_of(type == TWILL_FLOAT32);
     size_t kernels = strlen(library->kernels), why = strlen(library->why);
     snprintf(library->kernels + kernels, sizeof library->kernels - kernels, "+Twill");
     snprintf(library->why + why, sizeof library->why - why,
@@ -85,18 +85,18 @@ static void use_own_products(tw_blas *blas)
 
 static twill_status fill(tw_blas *blas)
 {
-    for (int type = TWILL_F32; type <= TWILL_C64; type++) {
+    for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++) {
         tw_kernels *k = &blas->kernels[type];
         k->type = (twill_type)type;
         k->size = twill_type_size(type);
-        k->single = type == TWILL_F32 || type == TWILL_C32;
-        k->complex = type == TWILL_C32 || type == TWILL_C64;
+        k->single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
+        k->complex = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
         k->one = types[type].one;
         k->minus_one = types[type].minus_one;
         k->zero = types[type].zero;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             char name[32];
-            snprintf(name, sizeof name, "%c%s_", types[type].letter,
+            snprintf(name, sizeof name, "%c%s_", types[type].prefix,
                      k->complex ? names[i].complex : names[i].real);
             if (!bind(&blas->library, name, (char *)k + names[i].at))
                 return TWILL_ERR_UNSUPPORTED;

@@ -2,7 +2,7 @@
 #ifndef TW_LA_BLAS_H
 #define TW_LA_BLAS_H
 
-#include "la/blas/secluded.h"
+#include "la/blas/private.h"
 
 #include <twill/array.h>
 #include <twill/context.h>
@@ -104,7 +104,7 @@ typedef struct tw_kernels {
  * for the one the program is linked with (sanitizers need that). */
 typedef struct tw_library {
     void *(*symbol)(const struct tw_library *library, const char *name);
-    tw_secluded blas, lapack;
+    tw_private_library blas, lapack;
     char path[512], lapack_path[512];
     char provider[128], kernels[64]; /* name and version; kernel set */
     char why[512];                   /* this library, and these kernels */
@@ -130,7 +130,7 @@ bool tw_cpu_has_wide_vectors(void);
 
 typedef struct tw_blas {
     tw_library library;
-    tw_kernels kernels[TWILL_C64 + 1];
+    tw_kernels kernels[TWILL_COMPLEX128 + 1];
 } tw_blas;
 
 /* The context's BLAS, opened on first use. */

@@ -17,8 +17,8 @@ static void *find_symbol(const tw_library *library, const char *name)
 
 void tw_library_close(tw_library *library)
 {
-    tw_secluded_close(&library->lapack);
-    tw_secluded_close(&library->blas);
+    tw_private_close(&library->lapack);
+    tw_private_close(&library->blas);
 }
 
 /* ---- checking ---------------------------------------------------------------------------- */
@@ -113,7 +113,7 @@ static twill_status add_lapack(tw_library *library, const tw_wish *wish)
     snprintf(library->lapack_path, sizeof library->lapack_path, "%s", path);
     if (has)
         return TWILL_OK;
-    library->lapack = tw_seclude(path, NULL, &library->blas);
+    library->lapack = tw_private_open(path, NULL, &library->blas);
     if (!library->lapack.handle)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "option lapack (TWILL_LAPACK): cannot load %s: %s",
                        path, dlerror());
@@ -146,7 +146,7 @@ static twill_status open_path(tw_library *library, const char *path, const tw_wi
     twill_status status = check_shared(path);
     if (status != TWILL_OK)
         return status;
-    library->blas = tw_seclude(path, set, NULL);
+    library->blas = tw_private_open(path, set, NULL);
     if (!library->blas.handle)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "option blas (TWILL_BLAS): cannot load %s: %s", path,
                        dlerror());
@@ -156,8 +156,8 @@ static twill_status open_path(tw_library *library, const char *path, const tw_wi
         status = check_kernels(library, set);
     if (status == TWILL_OK)
         status = add_lapack(library, wish);
-    tw_secluded_settle(&library->lapack);
-    tw_secluded_settle(&library->blas);
+    tw_private_settle(&library->lapack);
+    tw_private_settle(&library->blas);
     return status;
 }
 

@@ -5,75 +5,75 @@
 
 #include <string.h>
 
-void tw_call_gemm(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
+void tw_call_gemm(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s)
 {
     const tw_tile_view *a = &x[0], *b = &x[1], *c = &x[2];
-    tw_block_gemm(k, s->letters[0], s->letters[1], c->rows, c->cols,
-                  s->letters[0] == 'N' ? a->cols : a->rows, &s->alpha, a->data, a->ld, b->data,
+    tw_block_gemm(k, s->options[0], s->options[1], c->rows, c->cols,
+                  s->options[0] == 'N' ? a->cols : a->rows, &s->alpha, a->data, a->ld, b->data,
                   b->ld, &s->beta, c->data, c->ld);
 }
 
-static void multiply_symmetric(tw_symm *kernel, const tw_tile_view *x, const tw_step *s)
+static void multiply_symmetric(tw_symm *kernel, const tw_tile_view *x, const tw_blas_args *s)
 {
     const tw_tile_view *a = &x[0], *b = &x[1], *c = &x[2];
-    kernel(&s->letters[0], &s->letters[1], &c->rows, &c->cols, &s->alpha, a->data, &a->ld, b->data,
+    kernel(&s->options[0], &s->options[1], &c->rows, &c->cols, &s->alpha, a->data, &a->ld, b->data,
            &b->ld, &s->beta, c->data, &c->ld, 1, 1);
 }
 
-void tw_call_symm(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
+void tw_call_symm(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s)
 {
     multiply_symmetric(k->symm, x, s);
 }
 
-void tw_call_hemm(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
+void tw_call_hemm(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s)
 {
     multiply_symmetric(k->hemm, x, s);
 }
 
-static int inner_size(const tw_tile_view *a, const tw_step *s)
+static int inner_size(const tw_tile_view *a, const tw_blas_args *s)
 {
-    return s->letters[1] == 'N' ? a->cols : a->rows;
+    return s->options[1] == 'N' ? a->cols : a->rows;
 }
 
-void tw_call_syrk(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
+void tw_call_syrk(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s)
 {
-    tw_block_syrk(k, s->letters[0], s->letters[1], x[2].rows, inner_size(x, s), &s->alpha,
+    tw_block_syrk(k, s->options[0], s->options[1], x[2].rows, inner_size(x, s), &s->alpha,
                   x[0].data, x[0].ld, &s->beta, x[2].data, x[2].ld);
 }
 
-void tw_call_herk(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
+void tw_call_herk(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s)
 {
-    tw_block_herk(k, s->letters[0], s->letters[1], x[2].rows, inner_size(x, s), &s->alpha,
+    tw_block_herk(k, s->options[0], s->options[1], x[2].rows, inner_size(x, s), &s->alpha,
                   x[0].data, x[0].ld, &s->beta, x[2].data, x[2].ld);
 }
 
-static void update_rank_2k(tw_her2k *kernel, const tw_tile_view *x, const tw_step *s)
+static void update_rank_2k(tw_her2k *kernel, const tw_tile_view *x, const tw_blas_args *s)
 {
     const tw_tile_view *a = &x[0], *b = &x[1], *c = &x[2];
     int inner = inner_size(a, s);
-    kernel(&s->letters[0], &s->letters[1], &c->rows, &inner, &s->alpha, a->data, &a->ld, b->data,
+    kernel(&s->options[0], &s->options[1], &c->rows, &inner, &s->alpha, a->data, &a->ld, b->data,
            &b->ld, &s->beta, c->data, &c->ld, 1, 1);
 }
 
-void tw_call_syr2k(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
+void tw_call_syr2k(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s)
 {
     update_rank_2k(k->syr2k, x, s);
 }
 
-void tw_call_her2k(const tw_kernels *k, const tw_tile_view *x, const tw_step *s)
+void tw_call_her2k(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s)
 {
     update_rank_2k(k->her2k, x, s);
 }
 
 /* A product of inner size 0. */
-void tw_call_scale(const tw_kernels *k, const tw_tile_view *c, const tw_step *s)
+void tw_call_scale(const tw_kernels *k, const tw_tile_view *c, const tw_blas_args *s)
 {
     const int none = 0;
-    if (s->letters[0] == TWILL_GENERAL)
+    if (s->options[0] == TWILL_GENERAL)
         k->gemm("N", "N", &c->rows, &c->cols, &none, k->one, c->data, &c->ld, c->data, &c->ld,
                 &s->beta, c->data, &c->ld, 1, 1);
     else
-        (s->letters[1] == 'H' ? k->herk : k->syrk)(&s->letters[0], "N", &c->rows, &none, k->one,
+        (s->options[1] == 'H' ? k->herk : k->syrk)(&s->options[0], "N", &c->rows, &none, k->one,
                                                    c->data, &c->ld, &s->beta, c->data, &c->ld, 1,
                                                    1);
 }

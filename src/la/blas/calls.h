@@ -6,11 +6,11 @@
 #include "la/kernel/recursive.h"
 #include "la/la.h"
 
-/* What a product needs beside its matrices: the first two letters of the call, and its factors. */
-typedef struct tw_step {
-    char letters[2];
+/* What a product needs beside its matrices: the first two options of the call, and its factors. */
+typedef struct tw_blas_args {
+    char options[2];
     tw_element alpha, beta;
-} tw_step;
+} tw_blas_args;
 
 static inline tw_tile_view tw_view_of(const twill_flow *f)
 {
@@ -18,12 +18,12 @@ static inline tw_tile_view tw_view_of(const twill_flow *f)
 }
 
 /* `x` are the first factor, the second, and C. Those of rank k read the first factor only. */
-typedef void tw_product_call(const tw_kernels *k, const tw_tile_view *x, const tw_step *s);
+typedef void tw_product_call(const tw_kernels *k, const tw_tile_view *x, const tw_blas_args *s);
 tw_product_call tw_call_gemm, tw_call_symm, tw_call_hemm, tw_call_syrk, tw_call_herk, tw_call_syr2k,
     tw_call_her2k;
 
-/* C := beta C. The letters are the part, and 'H' when C has the diagonal of a Hermitian matrix. */
-void tw_call_scale(const tw_kernels *k, const tw_tile_view *c, const tw_step *s);
+/* C := beta C. The options are the part, and 'H' when C has the diagonal of a Hermitian matrix. */
+void tw_call_scale(const tw_kernels *k, const tw_tile_view *c, const tw_blas_args *s);
 
 /* B := alpha op(A) B and the like, or with the inverse of op(A). */
 typedef void tw_triangle_call(const tw_kernels *k, tw_triangle t, const void *alpha,

@@ -129,8 +129,8 @@ int64_t tw_lauum_whole(const tw_kernels *k, const twill_flow *x, const void *upl
 
 twill_status twill_lauum(twill_uplo uplo, twill_array *a)
 {
-    char letter = (char)uplo;
-    tw_direct d = {"lauum", tw_lauum_whole, &letter, {{a, TWILL_READ_WRITE}}};
+    char option = (char)uplo;
+    tw_direct d = {"lauum", tw_lauum_whole, &option, {{a, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check(NULL, "lauum", uplo, a);
     if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
         return status;

@@ -5,13 +5,13 @@
 
 #include <twill/level3.h>
 
-typedef struct job {
+typedef struct call {
     twill_uplo uplo;
     twill_array *a, *b;
-} job;
+} call;
 
 /* L, then L^H; or U^H, then U. */
-static twill_status insert_solve(twill_graph *g, const job *o, const twill_la_options *options)
+static twill_status insert_solve(twill_graph *g, const call *o, const twill_la_options *options)
 {
     bool lower = o->uplo == TWILL_LOWER;
     twill_status status =
@@ -29,7 +29,7 @@ twill_status twill_potrs_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
                                 const twill_la_options *options)
 {
     twill_status status = tw_triangle_check_rhs(NULL, "potrs", uplo, a, b, 7);
-    return status == TWILL_OK ? insert_solve(g, &(job){uplo, a, b}, options) : status;
+    return status == TWILL_OK ? insert_solve(g, &(call){uplo, a, b}, options) : status;
 }
 
 static int64_t solve_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
@@ -55,12 +55,12 @@ static twill_status solve_all(twill_graph *g, void *arg)
 
 twill_status twill_potrs(twill_uplo uplo, twill_array *a, twill_array *b)
 {
-    char letter = (char)uplo;
-    tw_direct d = {"potrs", solve_whole, &letter, {{a, TWILL_READ}, {b, TWILL_READ_WRITE}}};
+    char option = (char)uplo;
+    tw_direct d = {"potrs", solve_whole, &option, {{a, TWILL_READ}, {b, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check_rhs(NULL, "potrs", uplo, a, b, 7);
     if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
         return status;
-    return tw_la_run(twill_array_context(a), solve_all, &(job){uplo, a, b}, NULL);
+    return tw_la_run(twill_array_context(a), solve_all, &(call){uplo, a, b}, NULL);
 }
 
 twill_status twill_posv_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *b,
@@ -69,16 +69,16 @@ twill_status twill_posv_insert(twill_graph *g, twill_uplo uplo, twill_array *a, 
     twill_status status = tw_triangle_check_rhs(NULL, "posv", uplo, a, b, 7);
     if (status == TWILL_OK)
         status = twill_potrf_insert(g, uplo, a, options);
-    return status == TWILL_OK ? insert_solve(g, &(job){uplo, a, b}, options) : status;
+    return status == TWILL_OK ? insert_solve(g, &(call){uplo, a, b}, options) : status;
 }
 
 /* One after the other: when A is not definite, B stays as it was. */
 twill_status twill_posv(twill_uplo uplo, twill_array *a, twill_array *b, int64_t *info)
 {
     int64_t found = 0;
-    char letter = (char)uplo;
+    char option = (char)uplo;
     tw_direct d = {
-        "posv", factor_and_solve_whole, &letter, {{a, TWILL_READ_WRITE}, {b, TWILL_READ_WRITE}}};
+        "posv", factor_and_solve_whole, &option, {{a, TWILL_READ_WRITE}, {b, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check_rhs(info, "posv", uplo, a, b, 7);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
@@ -94,7 +94,7 @@ twill_status twill_posv(twill_uplo uplo, twill_array *a, twill_array *b, int64_t
 
 static twill_status solve_column(void *arg, twill_array *x, bool adjoint)
 {
-    const job *o = arg;
+    const call *o = arg;
     (void)adjoint; /* the inverse is Hermitian */
     return twill_potrs(o->uplo, o->a, x);
 }
@@ -104,6 +104,6 @@ twill_status twill_pocon(twill_uplo uplo, twill_array *a, double norm, double *r
     twill_status status = tw_triangle_check(NULL, "pocon", uplo, a);
     if (status == TWILL_OK && norm < 0.0)
         status = tw_la_bad(NULL, "pocon", 5, "(norm) must not be negative, but is %g", norm);
-    return status == TWILL_OK ? tw_condition(a, norm, solve_column, &(job){uplo, a, NULL}, rcond)
+    return status == TWILL_OK ? tw_condition(a, norm, solve_column, &(call){uplo, a, NULL}, rcond)
                               : status;
 }

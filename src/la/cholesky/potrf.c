@@ -158,8 +158,8 @@ int64_t tw_potrf_whole(const tw_kernels *k, const twill_flow *x, const void *upl
 twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
 {
     twill_graph *g;
-    char letter = (char)uplo;
-    tw_direct small = {"potrf", tw_potrf_whole, &letter, {{a, TWILL_READ_WRITE}}};
+    char option = (char)uplo;
+    tw_direct small = {"potrf", tw_potrf_whole, &option, {{a, TWILL_READ_WRITE}}};
     twill_status status = check(uplo, a);
     if (status != TWILL_OK || tw_direct_done(&small, info, &status))
         return status;

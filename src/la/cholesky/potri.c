@@ -11,14 +11,14 @@ twill_status twill_potri_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
     return status == TWILL_OK ? twill_lauum_insert(g, uplo, a, options) : status;
 }
 
-typedef struct job {
+typedef struct call {
     twill_uplo uplo;
     twill_array *a;
-} job;
+} call;
 
 static twill_status insert_all(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     return twill_potri_insert(g, o->uplo, o->a, NULL);
 }
 
@@ -31,14 +31,14 @@ static int64_t invert_whole(const tw_kernels *k, const twill_flow *x, const void
 twill_status twill_potri(twill_uplo uplo, twill_array *a, int64_t *info)
 {
     int64_t found = 0;
-    char letter = (char)uplo;
-    tw_direct d = {"potri", invert_whole, &letter, {{a, TWILL_READ_WRITE}}};
+    char option = (char)uplo;
+    tw_direct d = {"potri", invert_whole, &option, {{a, TWILL_READ_WRITE}}};
     twill_status status = tw_triangle_check(info, "potri", uplo, a);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
     status = tw_trtri_look(uplo, a, &found);
     if (status == TWILL_OK && found == 0)
-        status = tw_triangle_run(twill_array_context(a), insert_all, &(job){uplo, a}, &found);
+        status = tw_triangle_run(twill_array_context(a), insert_all, &(call){uplo, a}, &found);
     if (status == TWILL_OK && info)
         *info = found;
     return status;

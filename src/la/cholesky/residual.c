@@ -53,19 +53,19 @@ static twill_outcome subtract_body(twill_task *t)
 
 static const twill_class subtract = {.name = "residual", .cpu = subtract_body};
 
-typedef struct job {
+typedef struct call {
     twill_uplo uplo;
     twill_array *a, *factor;
     int64_t nt;
-} job;
+} call;
 
-static twill_tile *at(const job *o, twill_array *x, int64_t i, int64_t j)
+static twill_tile *at(const call *o, twill_array *x, int64_t i, int64_t j)
 {
     return o->uplo == TWILL_LOWER ? twill_tile_at(x, i, j) : twill_tile_at(x, j, i);
 }
 
 /* Tile (i, j), i >= j, of the difference, or its mirror image. */
-static twill_status insert_difference(twill_graph *g, const job *o, int64_t i, int64_t j)
+static twill_status insert_difference(twill_graph *g, const call *o, int64_t i, int64_t j)
 {
     const twill_pattern *p = twill_array_pattern(o->a);
     int64_t n = p->block[0] < p->extent[0] ? p->block[0] : p->extent[0];
@@ -87,7 +87,7 @@ static twill_status insert_difference(twill_graph *g, const job *o, int64_t i, i
 
 static twill_status insert_residual(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     twill_status status = TWILL_OK;
     for (int64_t j = 0; j < o->nt; j++)
         for (int64_t i = j; i < o->nt && status == TWILL_OK; i++)
@@ -95,7 +95,7 @@ static twill_status insert_residual(twill_graph *g, void *arg)
     return status;
 }
 
-static twill_status compute(job *o, double *ratio)
+static twill_status compute(call *o, double *ratio)
 {
     twill *tw = twill_array_context(o->a);
     int64_t n = twill_array_pattern(o->a)->extent[0];
@@ -106,7 +106,8 @@ static twill_status compute(job *o, double *ratio)
     if (status == TWILL_OK)
         status = twill_norm_symmetric(TWILL_NORM_ONE, o->uplo, o->a, &difference);
     twill_type type = twill_array_type(o->a);
-    double eps = type == TWILL_F32 || type == TWILL_C32 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
+    double eps =
+        type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? FLT_EPSILON / 2 : DBL_EPSILON / 2;
     if (status == TWILL_OK)
         *ratio = n == 0 || (norm == 0.0 && difference == 0.0)
                      ? 0.0
@@ -131,5 +132,5 @@ twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *
     status = tw_part_resolve("potrf_residual", 1, a, &part);
     if (status == TWILL_OK)
         status = tw_part_resolve("potrf_residual", 1, l, &part);
-    return status != TWILL_OK ? status : compute(&(job){uplo, a, l, tw_la_nt(a)}, ratio);
+    return status != TWILL_OK ? status : compute(&(call){uplo, a, l, tw_la_nt(a)}, ratio);
 }

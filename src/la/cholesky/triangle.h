@@ -28,7 +28,7 @@ twill_status tw_triangle_run(twill *tw, tw_la_insert *insert, void *arg, int64_t
 twill_status tw_trtri_look(twill_uplo uplo, twill_array *a, int64_t *info);
 
 /* What potrf, trtri (of a triangle without a unit diagonal) and lauum do to small matrices as a
- * whole; the argument is the letter of the triangle. */
+ * whole; the argument is the option of the triangle. */
 tw_direct_kernel tw_potrf_whole, tw_trtri_whole, tw_lauum_whole;
 
 #endif

@@ -166,13 +166,13 @@ twill_status tw_trtri_look(twill_uplo uplo, twill_array *a, int64_t *info)
 
 /* ---- small matrices ---------------------------------------------------------------------- */
 
-/* The argument is the letters of the triangle and of its diagonal. */
+/* The argument is the options of the triangle and of its diagonal. */
 static int64_t invert_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
 {
-    const char *letters = arg;
-    int64_t info = letters[1] == 'U' ? 0 : tw_tile_zero(k, x);
+    const char *options = arg;
+    int64_t info = options[1] == 'U' ? 0 : tw_tile_zero(k, x);
     if (info == 0)
-        tw_tile_trtri(k, letters[0], letters[1], x);
+        tw_tile_trtri(k, options[0], options[1], x);
     return info;
 }
 
@@ -184,8 +184,8 @@ int64_t tw_trtri_whole(const tw_kernels *k, const twill_flow *x, const void *upl
 twill_status twill_trtri(twill_uplo uplo, twill_diag diag, twill_array *a, int64_t *info)
 {
     int64_t found = 0;
-    const char letters[] = {(char)uplo, (char)diag};
-    tw_direct d = {"trtri", invert_whole, letters, {{a, TWILL_READ_WRITE}}};
+    const char options[] = {(char)uplo, (char)diag};
+    tw_direct d = {"trtri", invert_whole, options, {{a, TWILL_READ_WRITE}}};
     twill_status status = check(info, uplo, diag, a);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;

@@ -19,40 +19,40 @@ enum { PANEL = 48 };
 enum { TILES = 5 }; /* the first tile of a column, among the arguments of its task */
 
 /* Shared by all tasks of one factorization. */
-typedef struct job {
+typedef struct call {
     tw_bunch bunch;
     twill_uplo uplo;
     int64_t nb;
-} job;
+} call;
 
-static job *job_of(const twill_task *t, int arg)
+static call *call_of(const twill_task *t, int arg)
 {
-    return *(job *const *)twill_task_data(t, arg);
+    return *(call *const *)twill_task_data(t, arg);
 }
 
 /* Where row or column i of the matrix is in the copy. */
-static int64_t place(const job *o, int64_t i)
+static int64_t place(const call *o, int64_t i)
 {
     return o->uplo == TWILL_LOWER ? i : o->bunch.n - 1 - i;
 }
 
-static char *element(const job *o, int64_t i, int64_t j)
+static char *element(const call *o, int64_t i, int64_t j)
 {
     return o->bunch.a + (size_t)(place(o, i) + place(o, j) * o->bunch.ld) * o->bunch.k->size;
 }
 
 /* The way down a column of the matrix leads up one of the copy when that is turned. */
-static int64_t direction(const job *o)
+static int64_t direction(const call *o)
 {
     return o->uplo == TWILL_LOWER ? 1 : -1;
 }
 
 /* ---- tasks ------------------------------------------------------------------------------- */
 
-/* Arguments: the order, the job, a tile, its first row and column. */
+/* Arguments: the order, the call, a tile, its first row and column. */
 static twill_outcome enter_body(twill_task *t)
 {
-    const job *o = job_of(t, 1);
+    const call *o = call_of(t, 1);
     size_t size = o->bunch.k->size;
     int64_t i0 = twill_task_int(t, 3), j0 = twill_task_int(t, 4);
     twill_flow f = tw_la_tile(t, 2);
@@ -67,14 +67,14 @@ static twill_outcome enter_body(twill_task *t)
 
 static twill_outcome panel_body(twill_task *t)
 {
-    tw_bunch_panel(&job_of(t, 1)->bunch);
+    tw_bunch_panel(&call_of(t, 1)->bunch);
     return TWILL_DONE;
 }
 
 /* Block (i, j) of the copy, or what of it is behind the panel. */
 static twill_outcome update_body(twill_task *t)
 {
-    const job *o = job_of(t, 1);
+    const call *o = call_of(t, 1);
     const tw_bunch *b = &o->bunch;
     int64_t nb = o->nb, i = twill_task_int(t, 2) * nb, j = twill_task_int(t, 3) * nb;
     int64_t r1 = i + nb < b->n ? i + nb : b->n, c1 = j + nb < b->n ? j + nb : b->n;
@@ -85,7 +85,7 @@ static twill_outcome update_body(twill_task *t)
 }
 
 /* A column of the factor out of the copy: `to` is the tile's column, of rows i0 and following. */
-static void copy_column(const job *o, int64_t i0, int64_t rows, int64_t j, char *to)
+static void copy_column(const call *o, int64_t i0, int64_t rows, int64_t j, char *to)
 {
     size_t size = o->bunch.k->size;
     tw_span part = tw_part_rows(o->uplo, i0, rows, j);
@@ -103,7 +103,7 @@ static bool starts_block(const tw_bunch *b, int64_t at)
 }
 
 /* Move what D has beside its diagonal from the copy to e. */
-static void take_off_diagonal(const job *o, int64_t j, void *e, int64_t at)
+static void take_off_diagonal(const call *o, int64_t j, void *e, int64_t at)
 {
     const tw_bunch *b = &o->bunch;
     int64_t column = place(o, j);
@@ -116,11 +116,11 @@ static void take_off_diagonal(const job *o, int64_t j, void *e, int64_t at)
     tw_element_store(b->type, e, at, x);
 }
 
-/* Arguments: the order, the job, a tile of e, the first row and column, and the tiles of a column
+/* Arguments: the order, the call, a tile of e, the first row and column, and the tiles of a column
  * from there on. */
 static twill_outcome leave_body(twill_task *t)
 {
-    const job *o = job_of(t, 1);
+    const call *o = call_of(t, 1);
     int64_t cols = twill_task_rows(t, 2), i0 = twill_task_int(t, 3), j0 = twill_task_int(t, 4);
     for (int64_t j = 0; j < cols; j++) {
         take_off_diagonal(o, j0 + j, twill_task_data(t, 2), j);
@@ -134,7 +134,7 @@ static twill_outcome leave_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static void copy_pivots(const job *o, int64_t first, int64_t n, int64_t *to)
+static void copy_pivots(const call *o, int64_t first, int64_t n, int64_t *to)
 {
     for (int64_t i = 0; i < n; i++) {
         int p = o->bunch.pivot[place(o, first + i)];
@@ -142,10 +142,10 @@ static void copy_pivots(const job *o, int64_t first, int64_t n, int64_t *to)
     }
 }
 
-/* Arguments: the order, the job, a tile of ipiv, its first row. */
+/* Arguments: the order, the call, a tile of ipiv, its first row. */
 static twill_outcome pivots_body(twill_task *t)
 {
-    const job *o = job_of(t, 1);
+    const call *o = call_of(t, 1);
     copy_pivots(o, twill_task_int(t, 3), twill_task_rows(t, 2), twill_task_data(t, 2));
     return TWILL_DONE;
 }
@@ -153,7 +153,7 @@ static twill_outcome pivots_body(twill_task *t)
 /* The last task: the first pivots, and info. */
 static twill_outcome end_body(twill_task *t)
 {
-    job *o = job_of(t, 1);
+    call *o = call_of(t, 1);
     int64_t info = o->bunch.info;
     copy_pivots(o, 0, twill_task_rows(t, 0), twill_task_data(t, 0));
     if (info != 0)
@@ -172,41 +172,41 @@ static const twill_class end = {.name = "info", .cpu = end_body};
 /* ---- the graph --------------------------------------------------------------------------- */
 
 /* One piece of memory for all there is. */
-static job *make_job(twill_graph *g, const tw_indefinite *x, int ib)
+static call *make_call(twill_graph *g, const tw_indefinite *x, int ib)
 {
     const tw_blas *blas;
     twill_type type = twill_array_type(x->a);
     int64_t n = twill_array_pattern(x->a)->extent[0];
     size_t size = twill_type_size(type), ld = ((size_t)n + 7) / 8 * 8 + 8, line = TW_LINE;
-    size_t head = (sizeof(job) + line - 1) / line * line;
+    size_t head = (sizeof(call) + line - 1) / line * line;
     size_t matrix = ld * (size_t)n * size, panel_size = (size_t)n * (size_t)(ib + 1) * size;
     size_t whole = head + matrix + panel_size + 2 * (size_t)n * sizeof(int);
     if (tw_blas_get(g->tw, &blas) != TWILL_OK)
         return NULL;
-    job *o = tw_graph_memory(g, whole);
+    call *o = tw_graph_memory(g, whole);
     if (!o) {
         tw_fail(TWILL_ERR_MEMORY, "%s: no memory for %zu bytes of workspace",
                 x->hermitian ? "hetrf" : "sytrf", whole);
         return NULL;
     }
     char *at = (char *)o + head;
-    *o = (job){.bunch = {.k = &blas->kernels[type],
-                         .type = type,
-                         .hermitian = x->hermitian && tw_la_complex(type),
-                         .last = x->uplo == TWILL_UPPER,
-                         .n = (int)n,
-                         .ld = (int)ld,
-                         .a = at,
-                         .ib = ib,
-                         .w = at + matrix,
-                         .pivot = (int *)(void *)(at + matrix + panel_size),
-                         .until = (int *)(void *)(at + matrix + panel_size) + n},
-               .uplo = x->uplo,
-               .nb = twill_array_pattern(x->a)->block[0]};
+    *o = (call){.bunch = {.k = &blas->kernels[type],
+                          .type = type,
+                          .hermitian = x->hermitian && tw_la_complex(type),
+                          .last = x->uplo == TWILL_UPPER,
+                          .n = (int)n,
+                          .ld = (int)ld,
+                          .a = at,
+                          .ib = ib,
+                          .w = at + matrix,
+                          .pivot = (int *)(void *)(at + matrix + panel_size),
+                          .until = (int *)(void *)(at + matrix + panel_size) + n},
+                .uplo = x->uplo,
+                .nb = twill_array_pattern(x->a)->block[0]};
     return o;
 }
 
-static twill_status insert_enter(twill_graph *g, const tw_indefinite *x, const job *o)
+static twill_status insert_enter(twill_graph *g, const tw_indefinite *x, const call *o)
 {
     twill_status status = TWILL_OK;
     twill_tile *order = twill_tile_at(x->ipiv, 0, 0);
@@ -221,7 +221,7 @@ static twill_status insert_enter(twill_graph *g, const tw_indefinite *x, const j
 }
 
 /* A panel has ib or ib - 1 columns, so step k begins at column k (ib - 1) or later. */
-static twill_status insert_steps(twill_graph *g, const tw_indefinite *x, const job *o)
+static twill_status insert_steps(twill_graph *g, const tw_indefinite *x, const call *o)
 {
     twill_status status = TWILL_OK;
     twill_tile *order = twill_tile_at(x->ipiv, 0, 0);
@@ -241,7 +241,7 @@ static twill_status insert_steps(twill_graph *g, const tw_indefinite *x, const j
 }
 
 /* Column j of tiles, all in one task: rows are interchanged in whole columns. */
-static twill_status insert_column(twill_graph *g, const tw_indefinite *x, const job *o, int64_t j,
+static twill_status insert_column(twill_graph *g, const tw_indefinite *x, const call *o, int64_t j,
                                   twill_arg *args)
 {
     int n = 0;
@@ -258,7 +258,7 @@ static twill_status insert_column(twill_graph *g, const tw_indefinite *x, const 
     return twill_insert_args(g, &leave, args);
 }
 
-static twill_status insert_leave(twill_graph *g, const tw_indefinite *x, const job *o)
+static twill_status insert_leave(twill_graph *g, const tw_indefinite *x, const call *o)
 {
     twill_status status = TWILL_OK;
     twill_tile *order = twill_tile_at(x->ipiv, 0, 0);
@@ -286,7 +286,7 @@ twill_status tw_indefinite_factor(twill_graph *g, const tw_indefinite *x,
                        (long long)ib);
     if (tw_la_nt(x->a) == 0)
         return TWILL_OK;
-    job *o = make_job(g, x, (int)ib);
+    call *o = make_call(g, x, (int)ib);
     if (!o)
         return TWILL_ERR_MEMORY;
     twill_status status = insert_enter(g, x, o);

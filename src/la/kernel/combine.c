@@ -55,7 +55,7 @@ static void copy(const operand *a, const operand *b, int64_t i, int64_t j, int64
 twill_outcome tw_combine_body(twill_task *t)
 {
     const tw_sum *s = twill_task_data(t, 2);
-    const tw_piece *p = twill_task_data(t, 3);
+    const tw_overlap *p = twill_task_data(t, 3);
     operand a = operand_of(t, 0, p->in_a), b = operand_of(t, 1, p->in_b);
     bool same =
         s->op == TWILL_NO_TRANS && a.type == b.type && is_one(s->alpha) && tw_scalar_zero(s->beta);

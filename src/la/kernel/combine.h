@@ -11,17 +11,17 @@ typedef struct tw_sum {
 } tw_sum;
 
 /* The common elements: where they are in B, how many, and where they begin in both tiles. */
-typedef struct tw_piece {
+typedef struct tw_overlap {
     int64_t i0, j0, rows, cols;
     int64_t in_a[2], in_b[2];
-} tw_piece;
+} tw_overlap;
 
 static inline bool tw_scalar_zero(twill_scalar x)
 {
     return x.re == 0.0 && x.im == 0.0;
 }
 
-/* Arguments of the task: the tile of A, the tile of B, tw_sum, tw_piece. */
+/* Arguments of the task: the tile of A, the tile of B, tw_sum, tw_overlap. */
 twill_outcome tw_combine_body(twill_task *t);
 
 #endif

@@ -10,11 +10,11 @@
 static inline double complex tw_element_load(twill_type type, const void *data, int64_t at)
 {
     switch (type) {
-    case TWILL_F32:
+    case TWILL_FLOAT32:
         return ((const float *)data)[at];
-    case TWILL_C32:
+    case TWILL_COMPLEX64:
         return ((const float complex *)data)[at];
-    case TWILL_C64:
+    case TWILL_COMPLEX128:
         return ((const double complex *)data)[at];
     default:
         return ((const double *)data)[at];
@@ -24,13 +24,13 @@ static inline double complex tw_element_load(twill_type type, const void *data, 
 static inline void tw_element_store(twill_type type, void *data, int64_t at, double complex x)
 {
     switch (type) {
-    case TWILL_F32:
+    case TWILL_FLOAT32:
         ((float *)data)[at] = (float)creal(x);
         break;
-    case TWILL_C32:
+    case TWILL_COMPLEX64:
         ((float complex *)data)[at] = (float complex)x;
         break;
-    case TWILL_C64:
+    case TWILL_COMPLEX128:
         ((double complex *)data)[at] = x;
         break;
     default:

@@ -23,6 +23,6 @@ typedef struct tw_house {
 const tw_house *tw_house_of(twill_type type);
 
 /* The same text compiled for any processor, and for wide vectors. */
-extern const tw_house tw_houses_plain[TWILL_F64 + 1], tw_houses_wide[TWILL_F64 + 1];
+extern const tw_house tw_houses_plain[TWILL_FLOAT64 + 1], tw_houses_wide[TWILL_FLOAT64 + 1];
 
 #endif

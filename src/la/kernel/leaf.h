@@ -44,6 +44,6 @@ void tw_leaf_multiply(const tw_leaf *leaf, int64_t rows, int64_t cols, int64_t k
 const tw_leaf *tw_leaf_of(twill_type type);
 
 /* The same text compiled for any processor, and for wide vectors. */
-extern const tw_leaf tw_leaves_plain[TWILL_C64 + 1], tw_leaves_wide[TWILL_C64 + 1];
+extern const tw_leaf tw_leaves_plain[TWILL_COMPLEX128 + 1], tw_leaves_wide[TWILL_COMPLEX128 + 1];
 
 #endif

@@ -7,10 +7,10 @@
 /* Elements beside one another, which compilers make vectors of. */
 static void load_run(double *to, const void *from, twill_type type, int64_t at, int64_t n)
 {
-    bool is_complex = type == TWILL_C32 || type == TWILL_C64;
+    bool is_complex = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
     int64_t count = is_complex ? 2 * n : n, first = is_complex ? 2 * at : at;
     const float *single = (const float *)from + first;
-    if (type == TWILL_F32 || type == TWILL_C32)
+    if (type == TWILL_FLOAT32 || type == TWILL_COMPLEX64)
         for (int64_t i = 0; i < count; i++)
             to[i] = single[i];
     else
@@ -27,17 +27,17 @@ void tw_numbers_load(double *to, const void *from, twill_type type, int64_t at, 
         return;
     }
     switch (type) {
-    case TWILL_F32:
+    case TWILL_FLOAT32:
         for (int64_t i = 0; i < n; i++)
             to[i] = single[at + i * stride];
         break;
-    case TWILL_C32:
+    case TWILL_COMPLEX64:
         for (int64_t i = 0; i < n; i++) {
             to[2 * i] = single[2 * (at + i * stride)];
             to[2 * i + 1] = single[2 * (at + i * stride) + 1];
         }
         break;
-    case TWILL_C64:
+    case TWILL_COMPLEX128:
         for (int64_t i = 0; i < n; i++) {
             to[2 * i] = real[2 * (at + i * stride)];
             to[2 * i + 1] = real[2 * (at + i * stride) + 1];
@@ -52,10 +52,10 @@ void tw_numbers_load(double *to, const void *from, twill_type type, int64_t at, 
 
 void tw_numbers_store(void *to, twill_type type, int64_t at, const double *from, int64_t n)
 {
-    bool is_complex = type == TWILL_C32 || type == TWILL_C64;
+    bool is_complex = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
     int64_t count = is_complex ? 2 * n : n;
     at *= is_complex ? 2 : 1;
-    if (type == TWILL_F32 || type == TWILL_C32) {
+    if (type == TWILL_FLOAT32 || type == TWILL_COMPLEX64) {
         for (int64_t i = 0; i < count; i++)
             ((float *)to)[at + i] = (float)from[i];
     } else {
@@ -83,17 +83,18 @@ void tw_magnitudes(double *to, const void *from, twill_type type, int64_t at, in
     const float *single = from;
     const double *real = from;
     switch (type) {
-    case TWILL_F32:
+    case TWILL_FLOAT32:
         for (int64_t i = 0; i < n; i++)
             to[i] = fabs((double)single[at + i]);
         break;
-    case TWILL_C32: /* squares of single precision numbers are no problem in double precision */
+    case TWILL_COMPLEX64: /* squares of single precision numbers are no problem in double precision
+                           */
         for (int64_t i = 0; i < n; i++) {
             double re = single[2 * (at + i)], im = single[2 * (at + i) + 1];
             to[i] = sqrt(re * re + im * im);
         }
         break;
-    case TWILL_C64:
+    case TWILL_COMPLEX128:
         for (int64_t i = 0; i < n; i++)
             to[i] = magnitude_or_nan(real[2 * (at + i)], real[2 * (at + i) + 1]);
         break;

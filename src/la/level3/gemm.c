@@ -42,7 +42,7 @@ static twill_status plan_gemm(twill_trans transa, twill_trans transb, twill_scal
                           .part = TWILL_GENERAL,
                           .inner = twill_array_pattern(a)->extent[!ta],
                           .call = tw_call_gemm,
-                          .letters = {(char)transa, (char)transb}};
+                          .options = {(char)transa, (char)transb}};
     return check.status;
 }
 
@@ -101,7 +101,7 @@ static twill_status plan_symm(bool hermitian, twill_side side, twill_uplo uplo, 
                       .inner = twill_array_pattern(a)->extent[0],
                       .diagonal = hermitian ? &tw_step_hemm : &tw_step_symm,
                       .call = hermitian ? tw_call_hemm : tw_call_symm,
-                      .letters = {(char)side, (char)uplo}};
+                      .options = {(char)side, (char)uplo}};
     return TWILL_OK;
 }
 

@@ -42,20 +42,20 @@ static bool on_diagonal(const tw_product *p, int64_t i, int64_t j, int64_t k)
 }
 
 static twill_status insert_gemm(twill_graph *g, const tw_factor *x, const tw_factor *y,
-                                twill_tile *c, int64_t i, int64_t j, int64_t k, tw_step step)
+                                twill_tile *c, int64_t i, int64_t j, int64_t k, tw_blas_args step)
 {
-    twill_tile *a = tile(x, i, k, &step.letters[0]), *b = tile(y, k, j, &step.letters[1]);
+    twill_tile *a = tile(x, i, k, &step.options[0]), *b = tile(y, k, j, &step.options[1]);
     return twill_insert(g, &tw_step_gemm, TWILL_R(a), TWILL_R(b), TWILL_RW(c), TWILL_VALUE(step));
 }
 
 static twill_status insert_diagonal(twill_graph *g, const tw_product *p, twill_tile *c, int64_t i,
-                                    int64_t j, int64_t k, tw_step step)
+                                    int64_t j, int64_t k, tw_blas_args step)
 {
     char trans;
     twill_tile *a = tile(&p->x, i, k, &trans), *b = tile(&p->y, k, j, &trans);
     bool swapped = is_swapped(p);
-    step.letters[0] = p->letters[0];
-    step.letters[1] = p->letters[1];
+    step.options[0] = p->options[0];
+    step.options[1] = p->options[1];
     return twill_insert(g, p->diagonal, TWILL_R(swapped ? b : a), TWILL_R(swapped ? a : b),
                         TWILL_RW(c), TWILL_VALUE(step));
 }
@@ -66,7 +66,7 @@ static twill_status insert_tile(twill_graph *g, const tw_product *p, int64_t i, 
     twill_type type = twill_array_type(p->c);
     twill_tile *c = twill_tile_at(p->c, i, j);
     int64_t kt = inner_tiles(&p->x);
-    tw_step step = {.alpha = tw_la_element(type, p->alpha)};
+    tw_blas_args step = {.alpha = tw_la_element(type, p->alpha)};
     tw_element one = tw_la_element(type, twill_real(1.0)), beta = tw_la_element(type, p->beta);
     tw_element alpha2 = tw_la_element(type, p->alpha2);
     twill_status status = TWILL_OK;
@@ -78,7 +78,7 @@ static twill_status insert_tile(twill_graph *g, const tw_product *p, int64_t i, 
         }
         status = insert_gemm(g, &p->x, &p->y, c, i, j, k, step);
         if (status == TWILL_OK && p->x2.a)
-            status = insert_gemm(g, &p->x2, &p->y2, c, i, j, k, (tw_step){{0}, alpha2, one});
+            status = insert_gemm(g, &p->x2, &p->y2, c, i, j, k, (tw_blas_args){{0}, alpha2, one});
     }
     return status;
 }
@@ -97,9 +97,9 @@ static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, 
 {
     twill_tile *a[TW_GRID], *b[TW_GRID], *c[TW_GRID * TW_GRID];
     for (int x = 0; x < s.rows; x++)
-        a[x] = tile(&p->x, i + x, k, &s.step.letters[0]);
+        a[x] = tile(&p->x, i + x, k, &s.step.options[0]);
     for (int y = 0; y < s.cols; y++)
-        b[y] = tile(&p->y, k, j + y, &s.step.letters[1]);
+        b[y] = tile(&p->y, k, j + y, &s.step.options[1]);
     for (int at = 0; at < s.rows * s.cols; at++)
         c[at] = twill_tile_at(p->c, i + at % s.rows, j + at / s.rows);
     return tw_step_insert_grid(g, &s, a, b, c);
@@ -155,9 +155,9 @@ static int64_t multiply(const tw_kernels *k, const twill_flow *x, const void *ar
     const tw_product *p = arg;
     twill_type type = twill_array_type(p->c);
     tw_tile_view views[] = {tw_view_of(&x[0]), tw_view_of(&x[1]), tw_view_of(&x[2])};
-    tw_step scale = {.letters = {(char)p->part, p->hermitian ? 'H' : 'S'},
-                     .beta = tw_la_element(type, p->beta)};
-    tw_step step = {{p->letters[0], p->letters[1]}, tw_la_element(type, p->alpha), scale.beta};
+    tw_blas_args scale = {.options = {(char)p->part, p->hermitian ? 'H' : 'S'},
+                          .beta = tw_la_element(type, p->beta)};
+    tw_blas_args step = {{p->options[0], p->options[1]}, tw_la_element(type, p->alpha), scale.beta};
     if (!is_zero(p->alpha))
         p->call(k, views, &step);
     else if (!is_one(p->beta))

@@ -26,7 +26,7 @@ typedef struct tw_product {
     /* Steps on diagonal tiles, of a symmetric factor or of C, are these instead of gemm. */
     const twill_class *diagonal;
     tw_product_call *call; /* what they do, and what is done to small matrices as a whole */
-    char letters[2];
+    char options[2];
     bool hermitian; /* the diagonal of C is real */
 } tw_product;
 

@@ -85,7 +85,7 @@ static twill_status plan(const kind *k, twill_uplo uplo, twill_trans trans, twil
                       .inner = twill_array_pattern(a)->extent[trans == TWILL_NO_TRANS],
                       .diagonal = k->step,
                       .call = k->call,
-                      .letters = {(char)uplo, (char)trans},
+                      .options = {(char)uplo, (char)trans},
                       .hermitian = k->hermitian};
     if (k->two) {
         p->x2 = first(b, trans);

@@ -30,8 +30,8 @@ static void describe(const twill_task *t, twill_about *about, int result, double
 /* Rows and columns of a factor are those of C and the inner size, in any order. */
 static void about_gemm(const twill_task *t, twill_about *about)
 {
-    const tw_step *s = twill_task_data(t, 3);
-    bool plain = s->letters[0] == 'N';
+    const tw_blas_args *s = twill_task_data(t, 3);
+    bool plain = s->options[0] == 'N';
     int64_t inner = plain ? twill_task_cols(t, 0) : twill_task_rows(t, 0), i, k;
     describe(t, about, 2, size(t, 2) * (double)inner, size(t, 0) + size(t, 1) + 2 * size(t, 2));
     twill_task_tile(t, 0, plain ? &i : &k, plain ? &k : &i);
@@ -41,7 +41,7 @@ static void about_gemm(const twill_task *t, twill_about *about)
 static void about_gemm_grid(const twill_task *t, twill_about *about)
 {
     const tw_grid_step *s = twill_task_data(t, 0);
-    bool plain = s->step.letters[0] == 'N';
+    bool plain = s->step.options[0] == 'N';
     int first = 1 + s->rows + s->cols, end = first + s->rows * s->cols;
     int64_t inner = plain ? twill_task_cols(t, 1) : twill_task_rows(t, 1), i, k;
     double elements = 0, factors = 0;
@@ -104,8 +104,8 @@ static twill_outcome gemm_grid_body(twill_task *t)
         x[i] = tile(t, 1 + i);
     tw_grid g = {.rows = s->rows,
                  .cols = s->cols,
-                 .ta = s->step.letters[0],
-                 .tb = s->step.letters[1],
+                 .ta = s->step.options[0],
+                 .tb = s->step.options[1],
                  .alpha = &s->step.alpha,
                  .a = x,
                  .b = x + s->rows,
@@ -214,14 +214,14 @@ const twill_class tw_step_scale = {
 twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, bool hermitian,
                             twill_scalar beta)
 {
-    tw_step step = {.beta = tw_la_element(twill_array_type(c), beta)};
+    tw_blas_args step = {.beta = tw_la_element(twill_array_type(c), beta)};
     twill_status status = TWILL_OK;
     for (int64_t j = 0; j < tw_la_nt(c); j++) {
         int64_t first = part == TWILL_LOWER ? j : 0;
         int64_t end = part == TWILL_UPPER ? j + 1 : tw_la_mt(c);
         for (int64_t i = first; i < end && status == TWILL_OK; i++) {
-            step.letters[0] = (char)(i == j ? part : TWILL_GENERAL);
-            step.letters[1] = hermitian ? 'H' : 'S';
+            step.options[0] = (char)(i == j ? part : TWILL_GENERAL);
+            step.options[1] = hermitian ? 'H' : 'S';
             status = twill_insert(g, &tw_step_scale, TWILL_RW(twill_tile_at(c, i, j)),
                                   TWILL_VALUE(step));
         }

@@ -4,7 +4,8 @@
 
 #include "la/blas/calls.h"
 
-/* Arguments: R(first), R(second), RW(C), VALUE(tw_step). Those of rank k take the same tile twice.
+/* Arguments: R(first), R(second), RW(C), VALUE(tw_blas_args). Those of rank k take the same tile
+ * twice.
  */
 extern const twill_class tw_step_gemm, tw_step_symm, tw_step_hemm, tw_step_syrk, tw_step_herk,
     tw_step_syr2k, tw_step_her2k;
@@ -13,7 +14,7 @@ extern const twill_class tw_step_gemm, tw_step_symm, tw_step_hemm, tw_step_syrk,
  * the first factor, R of each of the second, RW of each of C, column by column. */
 enum { TW_GRID = 4 }; /* most rows and columns */
 typedef struct tw_grid_step {
-    tw_step step;
+    tw_blas_args step;
     int rows, cols;
 } tw_grid_step;
 extern const twill_class tw_step_gemm_grid;
@@ -25,8 +26,8 @@ twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_ti
 /* How many rows and columns of tiles of C should be one task; 1 when nothing is gained by more. */
 int64_t tw_grid_size(twill_array *c);
 
-/* Arguments: RW(C), VALUE(tw_step): C := beta C. The letters are the part, and 'H' when the tile is
- * on the diagonal of a Hermitian matrix. */
+/* Arguments: RW(C), VALUE(tw_blas_args): C := beta C. The options are the part, and 'H' when the
+ * tile is on the diagonal of a Hermitian matrix. */
 extern const twill_class tw_step_scale;
 
 /* B := alpha op(A) B and the like. Arguments: R(A), RW(B), VALUE(tw_triangle), VALUE(alpha). */

@@ -68,7 +68,7 @@ static twill_status insert_diagonal(twill_graph *g, const plan *p, int64_t s)
 static twill_status insert_update(twill_graph *g, const plan *p, int64_t from, int64_t to)
 {
     int64_t k = block(p, from), i = block(p, to);
-    tw_step step = {.letters = {p->left ? p->t.trans : 'N', p->left ? 'N' : p->t.trans}};
+    tw_blas_args step = {.options = {p->left ? p->t.trans : 'N', p->left ? 'N' : p->t.trans}};
     step.alpha = p->solve ? tw_la_element(twill_array_type(p->b), twill_real(-1.0)) : element(p, 1);
     step.beta = element(p, p->solve && from == 0);
     twill_tile *a = tile_a(p, i, k);

@@ -4,14 +4,14 @@
 
 #include <twill/level3.h>
 
-typedef struct order {
+typedef struct call {
     twill_array *a, *x;
     twill_trans trans;
-} order;
+} call;
 
 static twill_status insert(twill_graph *g, void *arg)
 {
-    const order *o = arg;
+    const call *o = arg;
     bool plain = o->trans == TWILL_NO_TRANS;
     twill_uplo first = plain ? TWILL_LOWER : TWILL_UPPER;
     twill_status status = TWILL_OK;
@@ -41,9 +41,9 @@ typedef struct factors {
 static twill_status solve(void *arg, twill_array *x, bool adjoint)
 {
     const factors *f = arg;
-    order o = {f->a, x, adjoint != f->infinity ? TWILL_CONJ_TRANS : TWILL_NO_TRANS};
-    char letter = (char)o.trans;
-    tw_direct d = {"gecon", solve_whole, &letter, {{f->a, TWILL_READ}, {x, TWILL_READ_WRITE}}};
+    call o = {f->a, x, adjoint != f->infinity ? TWILL_CONJ_TRANS : TWILL_NO_TRANS};
+    char option = (char)o.trans;
+    tw_direct d = {"gecon", solve_whole, &option, {{f->a, TWILL_READ}, {x, TWILL_READ_WRITE}}};
     twill_status status;
     return tw_direct_done(&d, NULL, &status) ? status
                                              : tw_la_run(twill_array_context(x), insert, &o, NULL);

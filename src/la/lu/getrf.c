@@ -293,13 +293,13 @@ twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipi
 
 /* ---- synchronous ------------------------------------------------------------------------- */
 
-typedef struct order {
+typedef struct call {
     twill_array *a, *ipiv;
-} order;
+} call;
 
-static twill_status insert_order(twill_graph *g, void *arg)
+static twill_status insert_call(twill_graph *g, void *arg)
 {
-    const order *o = arg;
+    const call *o = arg;
     return tw_getrf_insert(g, o->a, o->ipiv, NULL, NULL);
 }
 
@@ -338,6 +338,6 @@ twill_status twill_getrf(twill_array *a, twill_array *ipiv, int64_t *info)
     twill_status status = tw_lu_check(&numbers, a, ipiv, info);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
-    status = tw_la_run(twill_array_context(a), insert_order, &(order){a, ipiv}, NULL);
+    status = tw_la_run(twill_array_context(a), insert_call, &(call){a, ipiv}, NULL);
     return status == TWILL_OK ? twill_getrf_info(a, info) : status;
 }

@@ -11,10 +11,10 @@
 static const tw_lu_numbers numbers = {
     .who = "getri", .order = 1, .a = 2, .ipiv = 4, .b = 5, .ldb = 5};
 
-typedef struct order {
+typedef struct call {
     twill_array *a, *ipiv, *work;
     const twill_la_options *options;
-} order;
+} call;
 
 /* ---- L makes room ------------------------------------------------------------------------ */
 
@@ -42,7 +42,7 @@ static twill_outcome move_body(twill_task *t)
 
 static const twill_class move = {.name = "move", .cpu = move_body};
 
-static twill_status insert_moves(twill_graph *g, const order *o)
+static twill_status insert_moves(twill_graph *g, const call *o)
 {
     twill_status status = TWILL_OK;
     for (int64_t j = 0; j < tw_la_nt(o->a); j++)
@@ -85,7 +85,7 @@ static twill_outcome columns_body(twill_task *t)
 
 static const twill_class columns = {.name = "swap_columns", .cpu = columns_body};
 
-static twill_status insert_row(twill_graph *g, const order *o, int64_t i)
+static twill_status insert_row(twill_graph *g, const call *o, int64_t i)
 {
     int64_t tiles = tw_la_nt(o->a);
     twill_arg *args = malloc((size_t)(2 * tiles + COLUMNS_FIRST + 1) * sizeof *args);
@@ -103,7 +103,7 @@ static twill_status insert_row(twill_graph *g, const order *o, int64_t i)
     return status;
 }
 
-static twill_status insert_columns(twill_graph *g, const order *o)
+static twill_status insert_columns(twill_graph *g, const call *o)
 {
     twill_status status = TWILL_OK;
     for (int64_t i = 0; i < tw_la_mt(o->a) && status == TWILL_OK; i++)
@@ -115,7 +115,7 @@ static twill_status insert_columns(twill_graph *g, const order *o)
 
 static twill_status insert(twill_graph *g, void *arg)
 {
-    const order *o = arg;
+    const call *o = arg;
     twill_status status = insert_moves(g, o);
     if (status == TWILL_OK)
         status = twill_trtri_insert(g, TWILL_UPPER, TWILL_NON_UNIT, o->a, o->options);
@@ -125,7 +125,7 @@ static twill_status insert(twill_graph *g, void *arg)
     return status == TWILL_OK ? insert_columns(g, o) : status;
 }
 
-static twill_status check(const order *o, int64_t *info)
+static twill_status check(const call *o, int64_t *info)
 {
     twill_status status = tw_lu_check_solve(&numbers, o->a, o->ipiv, o->work, info);
     if (status == TWILL_OK &&
@@ -137,7 +137,7 @@ static twill_status check(const order *o, int64_t *info)
 twill_status twill_getri_insert(twill_graph *g, twill_array *a, twill_array *ipiv,
                                 twill_array *work, const twill_la_options *options)
 {
-    order o = {a, ipiv, work, options};
+    call o = {a, ipiv, work, options};
     twill_status status = check(&o, NULL);
     if (status == TWILL_OK)
         status = insert(g, &o);
@@ -167,7 +167,7 @@ static int64_t invert_whole(const tw_kernels *k, const twill_flow *x, const void
 twill_status twill_getri(twill_array *a, twill_array *ipiv, int64_t *info)
 {
     int64_t found = 0;
-    order o = {a, ipiv, a, NULL};
+    call o = {a, ipiv, a, NULL};
     tw_direct d = {"getri", invert_whole, NULL, {{a, TWILL_READ_WRITE}, {ipiv, TWILL_READ}}};
     twill_status status = check(&o, info);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))

@@ -8,14 +8,14 @@ static const tw_lu_numbers getrs = {
     .who = "getrs", .order = 2, .a = 4, .ipiv = 6, .b = 7, .ldb = 8};
 static const tw_lu_numbers gesv = {.who = "gesv", .order = 1, .a = 3, .ipiv = 5, .b = 6, .ldb = 7};
 
-typedef struct order {
+typedef struct call {
     twill_trans trans;
     twill_array *a, *ipiv, *b;
     const twill_la_options *options;
-} order;
+} call;
 
 /* B := P^T B, or P B. */
-static twill_status insert_swaps(twill_graph *g, const order *o, bool backward)
+static twill_status insert_swaps(twill_graph *g, const call *o, bool backward)
 {
     int64_t steps = tw_la_mt(o->ipiv);
     twill_status status = TWILL_OK;
@@ -24,7 +24,7 @@ static twill_status insert_swaps(twill_graph *g, const order *o, bool backward)
     return status;
 }
 
-static twill_status insert_solve(twill_graph *g, const order *o, twill_uplo uplo)
+static twill_status insert_solve(twill_graph *g, const call *o, twill_uplo uplo)
 {
     return twill_trsm_insert(g, TWILL_LEFT, uplo, o->trans,
                              uplo == TWILL_LOWER ? TWILL_UNIT : TWILL_NON_UNIT, twill_real(1.0),
@@ -33,7 +33,7 @@ static twill_status insert_solve(twill_graph *g, const order *o, twill_uplo uplo
 
 static twill_status insert(twill_graph *g, void *arg)
 {
-    const order *o = arg;
+    const call *o = arg;
     bool plain = o->trans == TWILL_NO_TRANS;
     twill_status status = plain ? insert_swaps(g, o, false) : TWILL_OK;
     if (status == TWILL_OK)
@@ -89,7 +89,7 @@ static int64_t gesv_whole(const tw_kernels *k, const twill_flow *x, const void *
 
 /* ---- solve ------------------------------------------------------------------------------- */
 
-static twill_status check(const order *o)
+static twill_status check(const call *o)
 {
     if (o->trans != TWILL_NO_TRANS && o->trans != TWILL_TRANS && o->trans != TWILL_CONJ_TRANS)
         return tw_la_bad(NULL, "getrs", 1,
@@ -100,18 +100,18 @@ static twill_status check(const order *o)
 twill_status twill_getrs_insert(twill_graph *g, twill_trans trans, twill_array *a,
                                 twill_array *ipiv, twill_array *b, const twill_la_options *options)
 {
-    order o = {trans, a, ipiv, b, options};
+    call o = {trans, a, ipiv, b, options};
     twill_status status = check(&o);
     return status == TWILL_OK ? insert(g, &o) : status;
 }
 
 twill_status twill_getrs(twill_trans trans, twill_array *a, twill_array *ipiv, twill_array *b)
 {
-    order o = {trans, a, ipiv, b, NULL};
-    char letter = (char)trans;
+    call o = {trans, a, ipiv, b, NULL};
+    char option = (char)trans;
     tw_direct d = {"getrs",
                    getrs_whole,
-                   &letter,
+                   &option,
                    {{a, TWILL_READ}, {ipiv, TWILL_READ}, {b, TWILL_READ_WRITE}}};
     twill_status status = check(&o);
     if (status != TWILL_OK || tw_direct_done(&d, NULL, &status))
@@ -126,7 +126,7 @@ twill_status twill_getrs(twill_trans trans, twill_array *a, twill_array *ipiv, t
 twill_status twill_gesv_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
                                const twill_la_options *options)
 {
-    order o = {TWILL_NO_TRANS, a, ipiv, b, options};
+    call o = {TWILL_NO_TRANS, a, ipiv, b, options};
     twill_status status = tw_lu_check_solve(&gesv, a, ipiv, b, NULL);
     if (status == TWILL_OK)
         status = tw_getrf_insert(g, a, ipiv, b, options);

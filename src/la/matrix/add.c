@@ -12,11 +12,11 @@ static const twill_class transpose_class = {.name = "transpose", .cpu = tw_combi
 
 /* ---- all pieces -------------------------------------------------------------------------- */
 
-typedef struct job {
+typedef struct call {
     const twill_class *cls;
     tw_sum s;
     twill_array *a, *b;
-} job;
+} call;
 
 /* Rows (d = 0) or columns (d = 1) of a tile, in its matrix. */
 static tw_span tile_span(const twill_array *a, int d, int64_t block)
@@ -32,7 +32,7 @@ static tw_span intersect(tw_span x, tw_span y)
 }
 
 /* What tile (i, j) of A has in common with tile (k, l) of B. */
-static twill_status insert_piece(twill_graph *g, const job *o, int64_t i, int64_t j, int64_t k,
+static twill_status insert_piece(twill_graph *g, const call *o, int64_t i, int64_t j, int64_t k,
                                  int64_t l)
 {
     bool straight = o->s.op == TWILL_NO_TRANS;
@@ -40,13 +40,13 @@ static twill_status insert_piece(twill_graph *g, const job *o, int64_t i, int64_
     tw_span b[2] = {tile_span(o->b, 0, k), tile_span(o->b, 1, l)};
     tw_span rows = intersect(b[0], a[straight ? 0 : 1]),
             cols = intersect(b[1], a[straight ? 1 : 0]);
-    tw_piece p = {.i0 = rows.first,
-                  .j0 = cols.first,
-                  .rows = rows.end - rows.first,
-                  .cols = cols.end - cols.first,
-                  .in_a = {(straight ? rows : cols).first - a[0].first,
-                           (straight ? cols : rows).first - a[1].first},
-                  .in_b = {rows.first - b[0].first, cols.first - b[1].first}};
+    tw_overlap p = {.i0 = rows.first,
+                    .j0 = cols.first,
+                    .rows = rows.end - rows.first,
+                    .cols = cols.end - cols.first,
+                    .in_a = {(straight ? rows : cols).first - a[0].first,
+                             (straight ? cols : rows).first - a[1].first},
+                    .in_b = {rows.first - b[0].first, cols.first - b[1].first}};
     if (!tw_part_meets(o->s.part, p.i0, p.rows, p.j0, p.cols))
         return TWILL_OK;
     bool whole = p.rows == b[0].end - b[0].first && p.cols == b[1].end - b[1].first;
@@ -65,7 +65,7 @@ static tw_span tiles_of(const twill_array *a, int d, tw_span elements)
     return (tw_span){elements.first / block, (elements.end - 1) / block + 1};
 }
 
-static twill_status insert_tile(twill_graph *g, const job *o, int64_t k, int64_t l)
+static twill_status insert_tile(twill_graph *g, const call *o, int64_t k, int64_t l)
 {
     bool straight = o->s.op == TWILL_NO_TRANS;
     tw_span rows = tiles_of(o->a, 0, tile_span(o->b, straight ? 0 : 1, straight ? k : l));
@@ -79,7 +79,7 @@ static twill_status insert_tile(twill_graph *g, const job *o, int64_t k, int64_t
 
 static twill_status insert_job(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     twill_status status = TWILL_OK;
     if (tw_scalar_zero(o->s.alpha))
         return twill_scale_insert(g, o->s.part, o->s.beta, o->b);
@@ -91,7 +91,7 @@ static twill_status insert_job(twill_graph *g, void *arg)
 
 /* ---- arguments --------------------------------------------------------------------------- */
 
-static twill_status check_shapes(const char *who, const job *o)
+static twill_status check_shapes(const char *who, const call *o)
 {
     const twill_pattern *p = twill_array_pattern(o->a), *q = twill_array_pattern(o->b);
     int straight = o->s.op == TWILL_NO_TRANS;
@@ -113,7 +113,7 @@ static twill_status check_shapes(const char *who, const job *o)
     return TWILL_OK;
 }
 
-static twill_status check_types(const char *who, const job *o, bool precisions)
+static twill_status check_types(const char *who, const call *o, bool precisions)
 {
     twill_type from = twill_array_type(o->a), to = twill_array_type(o->b);
     if (from == to || (precisions && tw_la_complex(from) == tw_la_complex(to)))
@@ -123,7 +123,7 @@ static twill_status check_types(const char *who, const job *o, bool precisions)
 }
 
 /* `number` is that of the argument that names the part. */
-static twill_status check(const char *who, int number, job *o, bool precisions)
+static twill_status check(const char *who, int number, call *o, bool precisions)
 {
     twill_status status = tw_la_check(who, o->a);
     if (status == TWILL_OK)
@@ -150,28 +150,28 @@ static twill_status check_op(const char *who, int number, twill_trans op, bool t
                      transposed ? "" : "TWILL_NO_TRANS, ");
 }
 
-static twill_status run(twill_status checked, job *o)
+static twill_status run(twill_status checked, call *o)
 {
     return checked == TWILL_OK ? tw_la_run(twill_array_context(o->b), insert_job, o, NULL)
                                : checked;
 }
 
-static twill_status insert(twill_status checked, twill_graph *g, job *o)
+static twill_status insert(twill_status checked, twill_graph *g, call *o)
 {
     return checked == TWILL_OK ? insert_job(g, o) : checked;
 }
 
 /* ---- the API ----------------------------------------------------------------------------- */
 
-static twill_status make_copy(twill_uplo part, twill_array *from, twill_array *to, job *o)
+static twill_status make_copy(twill_uplo part, twill_array *from, twill_array *to, call *o)
 {
-    *o = (job){&copy_class, {part, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)}, from, to};
+    *o = (call){&copy_class, {part, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)}, from, to};
     return check("copy", 1, o, true);
 }
 
 twill_status twill_copy_part(twill_uplo part, twill_array *from, twill_array *to)
 {
-    job o;
+    call o;
     return run(make_copy(part, from, to, &o), &o);
 }
 
@@ -182,32 +182,32 @@ twill_status twill_copy(twill_array *from, twill_array *to)
 
 twill_status twill_copy_insert(twill_graph *g, twill_uplo part, twill_array *from, twill_array *to)
 {
-    job o;
+    call o;
     return insert(make_copy(part, from, to, &o), g, &o);
 }
 
-static twill_status make_transpose(twill_trans op, twill_array *a, twill_array *b, job *o)
+static twill_status make_transpose(twill_trans op, twill_array *a, twill_array *b, call *o)
 {
-    *o = (job){&transpose_class, {TWILL_GENERAL, op, twill_real(1.0), twill_real(0.0)}, a, b};
+    *o = (call){&transpose_class, {TWILL_GENERAL, op, twill_real(1.0), twill_real(0.0)}, a, b};
     twill_status status = check_op("transpose", 1, op, true);
     return status == TWILL_OK ? check("transpose", 1, o, true) : status;
 }
 
 twill_status twill_transpose(twill_trans op, twill_array *a, twill_array *b)
 {
-    job o;
+    call o;
     return run(make_transpose(op, a, b, &o), &o);
 }
 
 twill_status twill_transpose_insert(twill_graph *g, twill_trans op, twill_array *a, twill_array *b)
 {
-    job o;
+    call o;
     return insert(make_transpose(op, a, b, &o), g, &o);
 }
 
-static twill_status make_add(tw_sum s, twill_array *a, twill_array *b, job *o)
+static twill_status make_add(tw_sum s, twill_array *a, twill_array *b, call *o)
 {
-    *o = (job){&add_class, s, a, b};
+    *o = (call){&add_class, s, a, b};
     twill_status status = check_op("add", 2, s.op, false);
     if (status == TWILL_OK)
         status = check("add", 1, o, false);
@@ -219,13 +219,13 @@ static twill_status make_add(tw_sum s, twill_array *a, twill_array *b, job *o)
 twill_status twill_add(twill_uplo part, twill_trans op, twill_scalar alpha, twill_array *a,
                        twill_scalar beta, twill_array *b)
 {
-    job o;
+    call o;
     return run(make_add((tw_sum){part, op, alpha, beta}, a, b, &o), &o);
 }
 
 twill_status twill_add_insert(twill_graph *g, twill_uplo part, twill_trans op, twill_scalar alpha,
                               twill_array *a, twill_scalar beta, twill_array *b)
 {
-    job o;
+    call o;
     return insert(make_add((tw_sum){part, op, alpha, beta}, a, b, &o), g, &o);
 }

@@ -72,7 +72,7 @@ twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest)
     sum s = {.part = part,
              .m = twill_array_pattern(a)->extent[0],
              .parts = tw_la_complex(type) ? 2 : 1,
-             .size = type == TWILL_F32 || type == TWILL_C32 ? 4 : 8};
+             .size = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? 4 : 8};
     status = tw_la_run(twill_array_context(a), insert_digest, &(digest_order){a, &s}, NULL);
     if (status == TWILL_OK)
         *digest = atomic_load(&s.total);

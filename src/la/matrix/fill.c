@@ -32,20 +32,20 @@ static twill_outcome fill_body(twill_task *t)
 
 static const twill_class fill = {.name = "fill", .cpu = fill_body};
 
-typedef struct order {
+typedef struct call {
     twill_array *a;
     rule r;
-} order;
+} call;
 
 static twill_status insert_fill(twill_graph *g, void *arg)
 {
-    const order *o = arg;
+    const call *o = arg;
     return tw_part_each_tile(g, &fill, o->a, o->r.part, TWILL_WRITE, TWILL_VALUE(o->r));
 }
 
 twill_status tw_fill(twill_array *a, tw_entries *entries, const void *recipe)
 {
-    order o = {a, {entries, recipe, twill_array_part(a)}};
+    call o = {a, {entries, recipe, twill_array_part(a)}};
     return tw_la_run(twill_array_context(a), insert_fill, &o, NULL);
 }
 

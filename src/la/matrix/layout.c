@@ -27,14 +27,14 @@ static twill_outcome move_body(twill_task *t)
 
 static const twill_class move = {.name = "layout", .cpu = move_body};
 
-typedef struct order {
+typedef struct call {
     twill_array *a;
     memory m;
-} order;
+} call;
 
 static twill_status insert_move(twill_graph *g, void *arg)
 {
-    const order *o = arg;
+    const call *o = arg;
     return tw_part_each_tile(g, &move, o->a, o->m.part, o->m.into ? TWILL_READ : TWILL_WRITE,
                              TWILL_VALUE(o->m));
 }
@@ -52,7 +52,7 @@ static twill_status run(const char *who, twill_array *a, memory m)
     if (m.ld < (p->extent[0] > 1 ? p->extent[0] : 1))
         return tw_la_bad(NULL, who, 4, "(ld) is %lld and the matrix has %lld rows", (long long)m.ld,
                          (long long)p->extent[0]);
-    return tw_la_run(twill_array_context(a), insert_move, &(order){a, m}, NULL);
+    return tw_la_run(twill_array_context(a), insert_move, &(call){a, m}, NULL);
 }
 
 twill_status twill_matrix_read(twill_array *a, twill_uplo part, const void *data, int64_t ld)

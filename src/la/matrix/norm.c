@@ -6,16 +6,16 @@
 
 static const twill_class norm_class = {.name = "norm", .cpu = tw_norm_body};
 
-typedef struct job {
+typedef struct call {
     twill_array *a;
     tw_norm norm;
     int64_t nt;
     void *memory;
-} job;
+} call;
 
 /* ---- putting contributions together ------------------------------------------------------ */
 
-static double largest_tile(const job *o)
+static double largest_tile(const call *o)
 {
     double largest = 0.0;
     for (int64_t k = 0; k < o->norm.mt * o->nt; k++)
@@ -23,7 +23,7 @@ static double largest_tile(const job *o)
     return largest;
 }
 
-static double root_of_tiles(const job *o)
+static double root_of_tiles(const call *o)
 {
     tw_squares sum = {0.0, 0.0, 0.0};
     for (int64_t k = 0; k < o->norm.mt * o->nt; k++) {
@@ -42,7 +42,7 @@ static void add_lines(double *sum, const double *lines, int64_t first, int64_t c
             sum[i] += lines[k * n + i];
 }
 
-static double largest_sum(const job *o)
+static double largest_sum(const call *o)
 {
     const tw_norm *norm = &o->norm;
     double largest = 0.0, *sum = norm->columns ? norm->columns : norm->rows;
@@ -60,21 +60,21 @@ static double largest_sum(const job *o)
 
 static twill_status insert_norm(twill_graph *g, void *arg)
 {
-    job *o = arg;
+    call *o = arg;
     const tw_norm *norm = &o->norm;
     return tw_part_each_tile(g, &norm_class, o->a, norm->part, TWILL_READ, TWILL_VALUE(norm));
 }
 
 static int64_t norm_whole(const tw_kernels *unused, const twill_flow *x, const void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     (void)unused;
     tw_norm_tile(&o->norm, twill_array_type(o->a), x, 0, 0);
     return 0;
 }
 
 /* Zeros for the contributions of all tiles. */
-static twill_status make_room(job *o)
+static twill_status make_room(call *o)
 {
     tw_norm *norm = &o->norm;
     size_t tiles = (size_t)(norm->mt * o->nt);
@@ -98,7 +98,7 @@ static twill_status make_room(job *o)
 static twill_status compute(twill_array *a, tw_norm norm, double *value)
 {
     const twill_pattern *p = twill_array_pattern(a);
-    job o = {.a = a, .norm = norm, .nt = tw_la_nt(a)};
+    call o = {.a = a, .norm = norm, .nt = tw_la_nt(a)};
     o.norm.m = p->extent[0];
     o.norm.n = p->extent[1];
     o.norm.mb = p->block[0];

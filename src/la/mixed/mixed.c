@@ -9,7 +9,7 @@
 
 twill_type tw_mixed_low(twill_type type)
 {
-    return type == TWILL_C64 ? TWILL_C32 : TWILL_F32;
+    return type == TWILL_COMPLEX128 ? TWILL_COMPLEX64 : TWILL_FLOAT32;
 }
 
 /* ---- arguments --------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static twill_status check_like(int64_t *info, const tw_mixed *m, twill_array *y,
 twill_status tw_mixed_check(int64_t *info, tw_mixed *m, int number)
 {
     twill_type type = twill_array_type(m->a);
-    if (type != TWILL_F64 && type != TWILL_C64)
+    if (type != TWILL_FLOAT64 && type != TWILL_COMPLEX128)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix must be of type F64 or C64", m->who);
     if (m->refine != TWILL_REFINE_CLASSIC && m->refine != TWILL_REFINE_GMRES)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: refine must be TWILL_REFINE_CLASSIC or _GMRES",

@@ -142,14 +142,14 @@ static twill_status insert_clear(twill_graph *g, twill_array *b, int64_t k)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-typedef struct job {
+typedef struct call {
     twill_trans trans;
     twill_array *a, *b;
     twill_reflectors *h;
     const twill_la_options *options;
-} job;
+} call;
 
-static twill_status insert_q(twill_graph *g, const job *o, bool inverse)
+static twill_status insert_q(twill_graph *g, const call *o, bool inverse)
 {
     tw_qr q;
     tw_qr_target to = {o->b, TWILL_LEFT, inverse != o->h->mirror ? 'C' : 'N'};
@@ -162,7 +162,7 @@ static twill_status insert_q(twill_graph *g, const job *o, bool inverse)
 
 /* With A = Q R and no transposition, or A = L Q and its transposition: Q first, then the triangle.
  * That is the overdetermined system; otherwise the solution of least norm. */
-static twill_status insert_steps(twill_graph *g, const job *o, const triangle *r)
+static twill_status insert_steps(twill_graph *g, const call *o, const triangle *r)
 {
     bool mirror = o->h->mirror, plain = o->trans == TWILL_NO_TRANS;
     if (plain != mirror) {
@@ -177,7 +177,7 @@ static twill_status insert_steps(twill_graph *g, const job *o, const triangle *r
 
 static twill_status insert_gels(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     const twill_pattern *p = twill_array_pattern(o->a);
     int64_t m = p->extent[0], n = p->extent[1], k = m < n ? m : n;
     bool plain = o->trans == TWILL_NO_TRANS;
@@ -249,14 +249,14 @@ twill_status twill_gels_insert(twill_graph *g, twill_trans trans, twill_array *a
     twill_status status = check(trans, a, b, NULL);
     if (status == TWILL_OK && (!h || h->tw != twill_array_context(a)))
         status = tw_fail(TWILL_ERR_ARGUMENT, "gels: the reflectors are NULL or of another context");
-    return status == TWILL_OK ? insert_gels(g, &(job){trans, a, b, h, options}) : status;
+    return status == TWILL_OK ? insert_gels(g, &(call){trans, a, b, h, options}) : status;
 }
 
 twill_status twill_gels(twill_trans trans, twill_array *a, twill_array *b, int64_t *info)
 {
     twill_reflectors *h;
-    char letter = (char)trans;
-    tw_direct d = {"gels", tw_gels_whole, &letter, {{a, TWILL_READ_WRITE}, {b, TWILL_READ_WRITE}}};
+    char option = (char)trans;
+    tw_direct d = {"gels", tw_gels_whole, &option, {{a, TWILL_READ_WRITE}, {b, TWILL_READ_WRITE}}};
     twill_status status = check(trans, a, b, info);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
@@ -264,7 +264,7 @@ twill_status twill_gels(twill_trans trans, twill_array *a, twill_array *b, int64
     status = twill_reflectors_create(tw, NULL, &h);
     if (status != TWILL_OK)
         return status;
-    status = tw_la_run(tw, insert_gels, &(job){trans, a, b, h, NULL}, info);
+    status = tw_la_run(tw, insert_gels, &(call){trans, a, b, h, NULL}, info);
     twill_reflectors_free(h);
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }

@@ -139,7 +139,7 @@ static const twill_class unscale = {.name = "unscale", .cpu = unscale_body, .par
 twill_status tw_scales_create(twill *tw, twill_array **scales)
 {
     twill_pattern p = twill_tiled(1, 3, 1, 1);
-    return twill_array_create(tw, &p, TWILL_F64, 0, scales);
+    return twill_array_create(tw, &p, TWILL_FLOAT64, 0, scales);
 }
 
 /* Rows of tile row i among the first `rows` of the matrix. */

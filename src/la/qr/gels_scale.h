@@ -29,7 +29,7 @@ double tw_scale_whole(const tw_kernels *k, const twill_flow *a, int64_t rows);
 void tw_unscale_whole(const tw_kernels *k, const twill_flow *x, int64_t rows, double norm_a,
                       double norm_b);
 
-/* What gels does to small matrices, A and B, as a whole; the argument is the letter of the
+/* What gels does to small matrices, A and B, as a whole; the argument is the option of the
  * transpose. */
 tw_direct_kernel tw_gels_whole;
 

@@ -29,7 +29,7 @@ twill_status tw_qr_check_matrix(const char *who, twill_array *a)
 
 /* A step, and what it means for the columns on the right of its panel. Those next to the panel come
  * first: the next panel waits for them. */
-static twill_status insert_step(tw_qr *q, const tw_step *s, int64_t nt)
+static twill_status insert_step(tw_qr *q, const tw_elimination *s, int64_t nt)
 {
     int64_t panels = tw_reflectors_panels(q->h);
     bool mirror = q->h->mirror;
@@ -90,15 +90,15 @@ twill_status twill_gelqf_insert(twill_graph *g, twill_array *a, twill_reflectors
     return insert_checked(g, a, h, true, options);
 }
 
-typedef struct job {
+typedef struct call {
     twill_array *a;
     twill_reflectors *h;
     bool mirror;
-} job;
+} call;
 
 static twill_status insert_job(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     return tw_qr_insert(g, o->a, o->h, o->mirror, NULL);
 }
 
@@ -128,7 +128,7 @@ static twill_status run(twill_array *a, twill_reflectors *h, bool mirror)
     tw_direct d = {who, factor_whole, h, {{a, TWILL_READ_WRITE}, {h->panels, TWILL_WRITE}}};
     if (tw_direct_done(&d, NULL, &status))
         return status;
-    return tw_la_run(twill_array_context(a), insert_job, &(job){a, h, mirror}, NULL);
+    return tw_la_run(twill_array_context(a), insert_job, &(call){a, h, mirror}, NULL);
 }
 
 twill_status twill_geqrf(twill_array *a, twill_reflectors *h)

@@ -50,7 +50,7 @@ twill_status tw_qr_begin(tw_qr *q, twill_graph *g, twill_array *a, twill_reflect
 void tw_qr_end(tw_qr *q);
 
 /* Insert the task that does a step of the factorization. */
-twill_status tw_qr_factor(tw_qr *q, const tw_step *step);
+twill_status tw_qr_factor(tw_qr *q, const tw_elimination *step);
 
 /* Insert the task that applies the reflectors of a step, or of its inverse (trans C), to the tiles
  * of C in tile column j (side L) or tile row j (side R). */
@@ -59,7 +59,7 @@ typedef struct tw_qr_target {
     twill_side side;
     char trans;
 } tw_qr_target;
-twill_status tw_qr_apply(tw_qr *q, const tw_step *step, const tw_qr_target *to, int64_t j,
+twill_status tw_qr_apply(tw_qr *q, const tw_elimination *step, const tw_qr_target *to, int64_t j,
                          int64_t priority);
 
 /* C := op(Q) C or C op(Q), Q the product of all steps; tiles of C from step->panel on only, with

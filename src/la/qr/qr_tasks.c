@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* What bodies are told besides their tiles. Argument 0 of all of them. */
-typedef struct order {
+typedef struct call {
     bool mirror, merge;
     char side, trans;
     int ib, k;          /* inner block, reflectors */
@@ -15,11 +15,11 @@ typedef struct order {
     int64_t panel, row; /* of the step */
     int64_t column;     /* of C, -1 when factoring */
     double flops;       /* for traces */
-} order;
+} call;
 
 static void describe(const twill_task *t, twill_about *about)
 {
-    const order *o = twill_task_data(t, 0);
+    const call *o = twill_task_data(t, 0);
     about->parameters = o->column < 0 ? 2 : 3;
     about->parameter[0] = o->panel;
     about->parameter[1] = o->row;
@@ -32,7 +32,7 @@ static void describe(const twill_task *t, twill_about *about)
 /* Arguments: order, scratch, T with the copy of the head, the tiles from the head on. */
 static twill_outcome panel_body(twill_task *t)
 {
-    const order *o = twill_task_data(t, 0);
+    const call *o = twill_task_data(t, 0);
     const tw_kernels *k = tw_la_kernels(t, 2);
     int ldt = (int)twill_task_ld(t, 2);
     twill_flow *tiles = twill_task_data(t, 1);
@@ -49,7 +49,7 @@ static twill_outcome panel_body(twill_task *t)
 /* Arguments: order, scratch, T, the two tiles. */
 static twill_outcome merge_body(twill_task *t)
 {
-    const order *o = twill_task_data(t, 0);
+    const call *o = twill_task_data(t, 0);
     twill_flow top = tw_la_tile(t, 3), other = tw_la_tile(t, 4);
     tw_qr_merge(tw_la_kernels(t, 2), o->mirror, &top, &other, twill_task_data(t, 2),
                 (int)twill_task_ld(t, 2), o->ib, twill_task_data(t, 1));
@@ -58,22 +58,22 @@ static twill_outcome merge_body(twill_task *t)
 
 /* ---- applying ---------------------------------------------------------------------------- */
 
-static tw_piece piece(const twill_task *t, const order *o, tw_piece_kind kind, int c)
+static tw_v_block piece(const twill_task *t, const call *o, tw_v_kind kind, int c)
 {
     twill_flow tile = tw_la_tile(t, c);
-    return (tw_piece){.kind = kind,
-                      .rows = (int)(o->side == 'L' ? tile.rows : tile.cols),
-                      .c = tile.data,
-                      .ldc = (int)tile.ld};
+    return (tw_v_block){.kind = kind,
+                        .rows = (int)(o->side == 'L' ? tile.rows : tile.cols),
+                        .c = tile.data,
+                        .ldc = (int)tile.ld};
 }
 
-static void set_v(tw_piece *p, const void *v, int64_t ld)
+static void set_v(tw_v_block *p, const void *v, int64_t ld)
 {
     p->v = v;
     p->ldv = (int)ld;
 }
 
-static void reflect(const twill_task *t, const order *o, const tw_piece *pieces, void *work)
+static void reflect(const twill_task *t, const call *o, const tw_v_block *pieces, void *work)
 {
     twill_flow c = tw_la_tile(t, 3 + (o->merge ? 1 : o->count - 1));
     tw_reflection r = {.kernels = tw_la_kernels(t, 2),
@@ -92,8 +92,8 @@ static void reflect(const twill_task *t, const order *o, const tw_piece *pieces,
 /* Arguments: order, scratch, T with the copy of the head, the other tiles of V, all tiles of C. */
 static twill_outcome apply_panel_body(twill_task *t)
 {
-    const order *o = twill_task_data(t, 0);
-    tw_piece *pieces = twill_task_data(t, 1);
+    const call *o = twill_task_data(t, 0);
+    tw_v_block *pieces = twill_task_data(t, 1);
     int64_t ldt = twill_task_ld(t, 2);
     for (int i = 0; i < o->count; i++) {
         pieces[i] = piece(t, o, i ? TW_FULL : TW_UNIT_LOWER, 2 + o->count + i);
@@ -109,8 +109,8 @@ static twill_outcome apply_panel_body(twill_task *t)
 /* Arguments: order, scratch, T, V, the two tiles of C. */
 static twill_outcome apply_merge_body(twill_task *t)
 {
-    const order *o = twill_task_data(t, 0);
-    tw_piece pieces[2] = {piece(t, o, TW_UPPER, 5), piece(t, o, TW_IDENTITY, 4)};
+    const call *o = twill_task_data(t, 0);
+    tw_v_block pieces[2] = {piece(t, o, TW_UPPER, 5), piece(t, o, TW_IDENTITY, 4)};
     set_v(&pieces[0], twill_task_data(t, 3), twill_task_ld(t, 3));
     reflect(t, o, pieces, twill_task_data(t, 1));
     return TWILL_DONE;
@@ -151,30 +151,30 @@ void tw_qr_end(tw_qr *q)
 }
 
 /* Rows of the tiles of a step, and columns of its panel. */
-static int64_t step_rows(const twill_reflectors *h, const tw_step *s)
+static int64_t step_rows(const twill_reflectors *h, const tw_elimination *s)
 {
     int64_t first = s->kind == TW_STEP_PANEL ? s->top : s->other;
     return tw_la_least(h->m, (s->other + 1) * h->nb) - first * h->nb;
 }
 
-static int64_t step_cols(const twill_reflectors *h, const tw_step *s)
+static int64_t step_cols(const twill_reflectors *h, const tw_elimination *s)
 {
     return tw_la_least(h->nb, h->n - s->panel * h->nb);
 }
 
-static order make_order(const tw_qr *q, const tw_step *s)
+static call make_order(const tw_qr *q, const tw_elimination *s)
 {
     const twill_reflectors *h = q->h;
     bool merge = s->kind == TW_STEP_MERGE;
     int64_t rows = step_rows(h, s), cols = step_cols(h, s);
-    return (order){.mirror = h->mirror,
-                   .merge = merge,
-                   .ib = (int)(merge ? h->merge_ib : h->ib),
-                   .k = (int)(merge ? cols : tw_la_least(rows, cols)),
-                   .count = merge ? 2 : (int)(s->other - s->top + 1),
-                   .panel = s->panel,
-                   .row = merge ? s->other : s->top,
-                   .column = -1};
+    return (call){.mirror = h->mirror,
+                  .merge = merge,
+                  .ib = (int)(merge ? h->merge_ib : h->ib),
+                  .k = (int)(merge ? cols : tw_la_least(rows, cols)),
+                  .count = merge ? 2 : (int)(s->other - s->top + 1),
+                  .panel = s->panel,
+                  .row = merge ? s->other : s->top,
+                  .column = -1};
 }
 
 static twill_tile *v_tile(const tw_qr *q, int64_t i, int64_t k)
@@ -182,7 +182,7 @@ static twill_tile *v_tile(const tw_qr *q, int64_t i, int64_t k)
     return q->h->mirror ? twill_tile_at(q->a, k, i) : twill_tile_at(q->a, i, k);
 }
 
-static twill_tile *t_tile(const tw_qr *q, const tw_step *s)
+static twill_tile *t_tile(const tw_qr *q, const tw_elimination *s)
 {
     int64_t domain = q->h->tree.domain;
     return s->kind == TW_STEP_MERGE ? twill_tile_at(q->h->merges, s->other / domain, s->panel)
@@ -205,7 +205,7 @@ static double flops(const tw_qr *q, double pairs)
     return tw_la_flops(q->h->type, pairs);
 }
 
-static double factor_flops(const tw_qr *q, const tw_step *s, const order *o)
+static double factor_flops(const tw_qr *q, const tw_elimination *s, const call *o)
 {
     double m = (double)step_rows(q->h, s), n = (double)step_cols(q->h, s), k = o->k;
     if (o->merge)
@@ -213,10 +213,10 @@ static double factor_flops(const tw_qr *q, const tw_step *s, const order *o)
     return flops(q, k * k * (2 * k / 3 - m - n) + 2 * m * n * k);
 }
 
-twill_status tw_qr_factor(tw_qr *q, const tw_step *s)
+twill_status tw_qr_factor(tw_qr *q, const tw_elimination *s)
 {
     const twill_reflectors *h = q->h;
-    order o = make_order(q, s);
+    call o = make_order(q, s);
     o.flops = factor_flops(q, s, &o);
     int64_t cols = step_cols(h, s), n = 0, panels = tw_reflectors_panels(h);
     size_t bytes = o.merge ? tw_qr_merge_bytes(kernels(q), cols, o.ib)
@@ -241,22 +241,22 @@ static int64_t target_width(const tw_qr_target *to, int64_t j)
     return twill_pattern_block_extent(twill_array_pattern(to->c), to->side == TWILL_LEFT, j);
 }
 
-static double apply_flops(const tw_qr *q, const tw_step *s, const order *o, int64_t width)
+static double apply_flops(const tw_qr *q, const tw_elimination *s, const call *o, int64_t width)
 {
     double m = (double)step_rows(q->h, s), k = o->k;
     return flops(q, (double)width * k * (o->merge ? k : 2 * m - k));
 }
 
-twill_status tw_qr_apply(tw_qr *q, const tw_step *s, const tw_qr_target *to, int64_t j,
+twill_status tw_qr_apply(tw_qr *q, const tw_elimination *s, const tw_qr_target *to, int64_t j,
                          int64_t priority)
 {
-    order o = make_order(q, s);
+    call o = make_order(q, s);
     int64_t n = 0, width = target_width(to, j), step = o.merge ? s->other - s->top : 1;
     o.column = j;
     o.side = (char)to->side;
     o.trans = to->trans;
     o.flops = apply_flops(q, s, &o, width);
-    size_t bytes = (o.merge ? 0 : (size_t)o.count * sizeof(tw_piece)) +
+    size_t bytes = (o.merge ? 0 : (size_t)o.count * sizeof(tw_v_block)) +
                    (size_t)(o.ib * width) * twill_type_size(q->h->type);
     q->args[n++] = TWILL_VALUE(o);
     q->args[n++] = TWILL_SCRATCH(bytes);

@@ -37,9 +37,9 @@ typedef struct writer {
     int64_t mt, panel;
 } writer;
 
-static void add(writer *w, tw_step_kind kind, int64_t top, int64_t other)
+static void add(writer *w, tw_elimination_kind kind, int64_t top, int64_t other)
 {
-    w->t->steps[w->t->count++] = (tw_step){kind, w->panel, top, other};
+    w->t->steps[w->t->count++] = (tw_elimination){kind, w->panel, top, other};
 }
 
 /* Head of domain number i of those that the panel reaches. */
@@ -99,7 +99,7 @@ typedef struct greedy {
     int64_t mt, kt, count;
     int64_t *zeros; /* of each row: panels in which it was eliminated */
     int64_t *rows;  /* of one panel and round */
-    tw_step *steps;
+    tw_elimination *steps;
 } greedy;
 
 /* One panel of a round. Panels are played from the last to the first, so that a row does not move
@@ -111,7 +111,8 @@ static void play_panel(greedy *g, int64_t panel)
         if (g->zeros[i] == panel)
             g->rows[n++] = i;
     for (int64_t i = n - n / 2; i < n; i++) {
-        g->steps[g->count++] = (tw_step){TW_STEP_MERGE, panel, g->rows[i - n / 2], g->rows[i]};
+        g->steps[g->count++] =
+            (tw_elimination){TW_STEP_MERGE, panel, g->rows[i - n / 2], g->rows[i]};
         g->zeros[g->rows[i]]++;
     }
 }
@@ -136,7 +137,7 @@ static twill_status make_greedy(writer *w, int64_t kt)
                 0,
                 calloc(mt + 1, sizeof(int64_t)),
                 calloc(mt + 1, sizeof(int64_t)),
-                calloc(mt * panels + 1, sizeof(tw_step))};
+                calloc(mt * panels + 1, sizeof(tw_elimination))};
     bool memory = g.zeros && g.rows && g.steps;
     if (memory)
         play(&g);

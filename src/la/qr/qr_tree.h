@@ -10,18 +10,18 @@
 
 /* One step. A panel factors tile rows `top` to `other` of the panel together, a merge eliminates
  * the triangle of row `other` with that of row `top`; top < other. */
-typedef enum tw_step_kind { TW_STEP_PANEL, TW_STEP_MERGE } tw_step_kind;
-typedef struct tw_step {
-    tw_step_kind kind;
+typedef enum tw_elimination_kind { TW_STEP_PANEL, TW_STEP_MERGE } tw_elimination_kind;
+typedef struct tw_elimination {
+    tw_elimination_kind kind;
     int64_t panel, top, other;
-} tw_step;
+} tw_elimination;
 
 /* All steps of a factorization, panel by panel. */
 typedef struct tw_tree {
     twill_tree tree;
     int64_t domain; /* tile rows of a full domain */
     int64_t count;
-    tw_step *steps;
+    tw_elimination *steps;
 } tw_tree;
 
 /* What TWILL_TREE_AUTO means for mt tile rows and kt panels. */

@@ -14,13 +14,13 @@ typedef struct block {
 
 /* V(i, j) of a piece; row i of what the piece meets in C; row j of W. Rows of C and W are columns
  * when they stand on the left of H. */
-static const void *v_at(const block *b, const tw_piece *p, int i, int j)
+static const void *v_at(const block *b, const tw_v_block *p, int i, int j)
 {
     return b->r->rowwise ? tw_at(b->r->kernels, p->v, j, i, p->ldv)
                          : tw_at(b->r->kernels, p->v, i, j, p->ldv);
 }
 
-static void *c_at(const block *b, const tw_piece *p, int i)
+static void *c_at(const block *b, const tw_v_block *p, int i)
 {
     return b->r->side == 'L' ? tw_at_rw(b->r->kernels, p->c, i, 0, p->ldc)
                              : tw_at_rw(b->r->kernels, p->c, 0, i, p->ldc);
@@ -35,7 +35,7 @@ static void *w_at(const block *b, int j)
 /* ---- rectangles of V: `rows` rows from row i, columns of the block from its column j on ------ */
 
 /* W += V^H C or C V. */
-static void gather(const block *b, const tw_piece *p, int i, int rows, int j)
+static void gather(const block *b, const tw_v_block *p, int i, int rows, int j)
 {
     const tw_reflection *r = b->r;
     const tw_kernels *k = r->kernels;
@@ -53,7 +53,7 @@ static void gather(const block *b, const tw_piece *p, int i, int rows, int j)
 }
 
 /* C -= V W or W V^H. */
-static void scatter(const block *b, const tw_piece *p, int i, int rows, int j)
+static void scatter(const block *b, const tw_v_block *p, int i, int rows, int j)
 {
     const tw_reflection *r = b->r;
     const tw_kernels *k = r->kernels;
@@ -74,14 +74,14 @@ static void scatter(const block *b, const tw_piece *p, int i, int rows, int j)
  */
 
 /* Its order: an upper piece may end before the block does. */
-static int order(const block *b, const tw_piece *p)
+static int order(const block *b, const tw_v_block *p)
 {
     int left = p->rows - b->first;
     return left < 0 ? 0 : (int)tw_la_least(left, b->width);
 }
 
 /* The first rows of W := D W or W D, or with D^H. */
-static void multiply(const block *b, const tw_piece *p, int n, bool conjugate)
+static void multiply(const block *b, const tw_v_block *p, int n, bool conjugate)
 {
     const tw_reflection *r = b->r;
     const tw_kernels *k = r->kernels;
@@ -98,7 +98,7 @@ static void multiply(const block *b, const tw_piece *p, int n, bool conjugate)
 typedef void combine(const tw_kernels *k, int rows, int cols, void *x, int ldx, const void *y,
                      int ldy);
 
-static void with_rows(const block *b, const tw_piece *p, int n, combine *op, bool into_c)
+static void with_rows(const block *b, const tw_v_block *p, int n, combine *op, bool into_c)
 {
     bool left = b->r->side == 'L';
     int rows = left ? n : b->r->other, cols = left ? b->r->other : n;
@@ -119,7 +119,7 @@ static void clear_rest(const block *b, int from)
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
-static void gather_triangle(const block *b, const tw_piece *p)
+static void gather_triangle(const block *b, const tw_v_block *p)
 {
     int n = order(b, p), end = b->first + b->width;
     with_rows(b, p, n, tw_block_copy, false);
@@ -134,7 +134,7 @@ static void gather_triangle(const block *b, const tw_piece *p)
     }
 }
 
-static void scatter_triangle(const block *b, const tw_piece *p)
+static void scatter_triangle(const block *b, const tw_v_block *p)
 {
     int n = order(b, p), end = b->first + b->width;
     if (p->kind == TW_UNIT_LOWER) {
@@ -147,7 +147,7 @@ static void scatter_triangle(const block *b, const tw_piece *p)
     with_rows(b, p, n, tw_block_subtract, true);
 }
 
-static void gather_piece(const block *b, const tw_piece *p)
+static void gather_piece(const block *b, const tw_v_block *p)
 {
     if (p->kind == TW_FULL)
         gather(b, p, 0, p->rows, 0);
@@ -157,7 +157,7 @@ static void gather_piece(const block *b, const tw_piece *p)
         gather_triangle(b, p);
 }
 
-static void scatter_piece(const block *b, const tw_piece *p)
+static void scatter_piece(const block *b, const tw_v_block *p)
 {
     if (p->kind == TW_FULL)
         scatter(b, p, 0, p->rows, 0);
@@ -167,7 +167,7 @@ static void scatter_piece(const block *b, const tw_piece *p)
         scatter_triangle(b, p);
 }
 
-static void reflect_block(const block *b, const tw_piece *pieces, int count)
+static void reflect_block(const block *b, const tw_v_block *pieces, int count)
 {
     const tw_reflection *r = b->r;
     const tw_kernels *k = r->kernels;
@@ -181,7 +181,7 @@ static void reflect_block(const block *b, const tw_piece *pieces, int count)
         scatter_piece(b, &pieces[i]);
 }
 
-void tw_reflect(const tw_reflection *r, const tw_piece *pieces, int count)
+void tw_reflect(const tw_reflection *r, const tw_v_block *pieces, int count)
 {
     if (r->k <= 0 || r->other <= 0)
         return;

@@ -7,22 +7,22 @@
 
 #include "la/blas/blas.h"
 
-typedef enum tw_piece_kind {
+typedef enum tw_v_kind {
     TW_UNIT_LOWER, /* ones on its diagonal, zeros above */
     TW_UPPER,      /* zeros below its diagonal */
     TW_FULL,
     TW_IDENTITY
-} tw_piece_kind;
+} tw_v_kind;
 
 /* What is zero, one or the identity is not read: other things may be stored there. */
-typedef struct tw_piece {
-    tw_piece_kind kind;
+typedef struct tw_v_block {
+    tw_v_kind kind;
     int rows;
     const void *v; /* rows x k; its conjugate transpose in the row-wise form */
     int ldv;
     void *c; /* the rows (side L) or columns (side R) of C that it meets */
     int ldc;
-} tw_piece;
+} tw_v_block;
 
 typedef struct tw_reflection {
     const tw_kernels *kernels;
@@ -36,6 +36,6 @@ typedef struct tw_reflection {
 } tw_reflection;
 
 /* Apply it. The first piece is a triangle, TW_UNIT_LOWER or TW_UPPER, the others are not. */
-void tw_reflect(const tw_reflection *r, const tw_piece *pieces, int count);
+void tw_reflect(const tw_reflection *r, const tw_v_block *pieces, int count);
 
 #endif

@@ -12,7 +12,8 @@
 
 /* ---- all steps --------------------------------------------------------------------------- */
 
-static twill_status apply_step(tw_qr *q, const tw_step *s, const tw_qr_target *to, bool trapezoid)
+static twill_status apply_step(tw_qr *q, const tw_elimination *s, const tw_qr_target *to,
+                               bool trapezoid)
 {
     int64_t tiles = to->side == TWILL_LEFT ? tw_la_nt(to->c) : tw_la_mt(to->c);
     twill_status status = TWILL_OK;
@@ -35,7 +36,7 @@ twill_status tw_qr_apply_all(tw_qr *q, const tw_qr_target *to, bool trapezoid)
 
 /* What one call means. With `mirror` the Q that is asked for is the inverse of the one that the
  * steps make. */
-typedef struct job {
+typedef struct call {
     const char *who;
     twill_array *a;
     twill_reflectors *h;
@@ -44,7 +45,7 @@ typedef struct job {
     twill_side side;
     twill_trans trans;
     const twill_la_options *options;
-} job;
+} call;
 
 static twill_status check_c(const char *who, const twill_array *a, twill_array *c)
 {
@@ -62,7 +63,7 @@ static twill_status check_c(const char *who, const twill_array *a, twill_array *
 }
 
 /* C fits the order of Q, and its tiles those of A. */
-static twill_status check_sizes(const job *o, int number)
+static twill_status check_sizes(const call *o, int number)
 {
     const twill_pattern *p = twill_array_pattern(o->c);
     int d = o->side == TWILL_RIGHT;
@@ -76,7 +77,7 @@ static twill_status check_sizes(const job *o, int number)
     return TWILL_OK;
 }
 
-static twill_status check(const job *o)
+static twill_status check(const call *o)
 {
     twill_status status = tw_qr_check_matrix(o->who, o->a);
     if (status != TWILL_OK)
@@ -95,14 +96,14 @@ static twill_status check(const job *o)
 }
 
 /* Of the Q that the steps make. */
-static char trans_of(const job *o)
+static char trans_of(const call *o)
 {
     return (o->trans != TWILL_NO_TRANS) != o->mirror ? 'C' : 'N';
 }
 
 static twill_status insert_product(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     tw_qr q;
     tw_qr_target to = {o->c, o->side, trans_of(o)};
     twill_status status = tw_qr_begin(&q, g, o->a, o->h, o->options);
@@ -115,7 +116,7 @@ static twill_status insert_product(twill_graph *g, void *arg)
 /* Small matrices, of one panel: A, what belongs to it, C. */
 static int64_t product_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     const twill_flow *c = &x[2];
     int ib = (int)o->h->ib;
     void *work = malloc((size_t)(ib * (o->side == TWILL_LEFT ? c->cols : c->rows)) * k->size);
@@ -127,14 +128,14 @@ static int64_t product_whole(const tw_kernels *k, const twill_flow *x, const voi
     return 0;
 }
 
-static tw_direct direct(const job *o, tw_direct_kernel *kernel, twill_access mode)
+static tw_direct direct(const call *o, tw_direct_kernel *kernel, twill_access mode)
 {
     return (tw_direct){
         o->who, kernel, o, {{o->a, TWILL_READ}, {o->h->panels, TWILL_READ}, {o->c, mode}}};
 }
 
 /* Now, or, inserted into a graph, later. */
-static twill_status product(job o)
+static twill_status product(call o)
 {
     twill_status status = check(&o);
     if (status != TWILL_OK)
@@ -145,7 +146,7 @@ static twill_status product(job o)
     return tw_la_run(twill_array_context(o.a), insert_product, &o, NULL);
 }
 
-static twill_status product_later(twill_graph *g, job o)
+static twill_status product_later(twill_graph *g, call o)
 {
     twill_status status = check(&o);
     return status == TWILL_OK ? insert_product(g, &o) : status;
@@ -154,40 +155,40 @@ static twill_status product_later(twill_graph *g, job o)
 twill_status twill_unmqr(twill_side side, twill_trans trans, twill_array *a, twill_reflectors *h,
                          twill_array *c)
 {
-    return product((job){"unmqr", a, h, c, false, side, trans, NULL});
+    return product((call){"unmqr", a, h, c, false, side, trans, NULL});
 }
 
 twill_status twill_unmqr_insert(twill_graph *g, twill_side side, twill_trans trans, twill_array *a,
                                 twill_reflectors *h, twill_array *c,
                                 const twill_la_options *options)
 {
-    return product_later(g, (job){"unmqr", a, h, c, false, side, trans, options});
+    return product_later(g, (call){"unmqr", a, h, c, false, side, trans, options});
 }
 
 twill_status twill_unmlq(twill_side side, twill_trans trans, twill_array *a, twill_reflectors *h,
                          twill_array *c)
 {
-    return product((job){"unmlq", a, h, c, true, side, trans, NULL});
+    return product((call){"unmlq", a, h, c, true, side, trans, NULL});
 }
 
 twill_status twill_unmlq_insert(twill_graph *g, twill_side side, twill_trans trans, twill_array *a,
                                 twill_reflectors *h, twill_array *c,
                                 const twill_la_options *options)
 {
-    return product_later(g, (job){"unmlq", a, h, c, true, side, trans, options});
+    return product_later(g, (call){"unmlq", a, h, c, true, side, trans, options});
 }
 
 /* ---- Q ----------------------------------------------------------------------------------- */
 
 /* Columns of Q, or in the mirror rows, are those of the identity multiplied; Q stands on its left,
  * or in the mirror on its right. */
-static job generator(const char *who, twill_array *a, twill_reflectors *h, twill_array *q,
-                     bool mirror, const twill_la_options *options)
+static call generator(const char *who, twill_array *a, twill_reflectors *h, twill_array *q,
+                      bool mirror, const twill_la_options *options)
 {
-    return (job){who, a, h, q, mirror, mirror ? TWILL_RIGHT : TWILL_LEFT, TWILL_NO_TRANS, options};
+    return (call){who, a, h, q, mirror, mirror ? TWILL_RIGHT : TWILL_LEFT, TWILL_NO_TRANS, options};
 }
 
-static twill_status check_generator(const job *o)
+static twill_status check_generator(const call *o)
 {
     twill_status status = tw_qr_check_matrix(o->who, o->a);
     if (status == TWILL_OK)
@@ -225,7 +226,7 @@ static const twill_class identity = {.name = "identity", .cpu = identity_body, .
 
 static twill_status insert_generator(twill_graph *g, void *arg)
 {
-    const job *o = arg;
+    const call *o = arg;
     twill_status status = TWILL_OK;
     tw_qr q;
     for (int64_t j = 0; j < tw_la_nt(o->c); j++)
@@ -248,7 +249,7 @@ static int64_t generate_whole(const tw_kernels *k, const twill_flow *x, const vo
     return product_whole(k, x, arg);
 }
 
-static twill_status generate(job o)
+static twill_status generate(call o)
 {
     twill_status status = check_generator(&o);
     if (status != TWILL_OK)
@@ -259,7 +260,7 @@ static twill_status generate(job o)
     return tw_la_run(twill_array_context(o.a), insert_generator, &o, NULL);
 }
 
-static twill_status generate_later(twill_graph *g, job o)
+static twill_status generate_later(twill_graph *g, call o)
 {
     twill_status status = check_generator(&o);
     return status == TWILL_OK ? insert_generator(g, &o) : status;

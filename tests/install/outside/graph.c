@@ -14,7 +14,7 @@ int main(void)
     twill_pattern pattern = twill_tiled(N, N, 1, 1);
     void *corner;
     int64_t ld;
-    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_F64, 0, &a) ||
+    if (twill_start(&tw, NULL) || twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a) ||
         twill_pascal_new(tw, N, a, &graph) || twill_ptg_run(graph) || twill_wait(graph)) {
         fprintf(stderr, "%s\n", twill_message());
         return 1;

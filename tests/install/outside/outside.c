@@ -23,7 +23,7 @@ static int insert_tasks(twill *tw)
     twill_array *a;
     twill_graph *graph;
     twill_pattern pattern = twill_tiled(1, 1, 1, 1);
-    if (twill_array_create(tw, &pattern, TWILL_F64, 0, &a) || twill_stf_begin(tw, &graph))
+    if (twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a) || twill_stf_begin(tw, &graph))
         return failed("begin");
     for (int i = 1; i <= 10; i++)
         if (twill_insert(graph, &add, TWILL_RW(twill_tile_at(a, 0, 0)), TWILL_INT(i)))
@@ -50,8 +50,8 @@ static int factor(twill *tw)
     twill_pattern pattern = twill_tiled(100, 100, 32, 32);
     int64_t info;
     double ratio;
-    if (twill_array_create(tw, &pattern, TWILL_F64, 0, &a) ||
-        twill_array_create(tw, &pattern, TWILL_F64, 0, &factor))
+    if (twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a) ||
+        twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &factor))
         return failed("create");
     if (twill_fill_spd(a, 42) || twill_copy(a, factor))
         return failed("fill");

@@ -159,7 +159,7 @@ static void wrapped_tiles_point_into_the_memory_of_the_program(void **state)
     double memory[LD * N];
     twill_array *a;
     twill_pattern p = twill_tiled(M, N, 3, 2);
-    OK(tw_array_wrap(*state, NULL, &p, TWILL_F64, 0, memory, LD, &a));
+    OK(tw_array_wrap(*state, NULL, &p, TWILL_FLOAT64, 0, memory, LD, &a));
     for (int64_t j = 0; j < 3; j++)
         for (int64_t i = 0; i < 3; i++) {
             const tw_value *v = &twill_tile_at(a, i, j)->value;
@@ -177,15 +177,16 @@ static void memory_that_cannot_be_wrapped_is_refused(void **state)
     twill_array *a = NULL;
     twill_pattern p = twill_tiled(7, 5, 3, 2), none = twill_tiled(0, 5, 3, 2);
     twill_pattern cube = twill_pattern_nd(3, (int64_t[]){2, 2, 2}, (int64_t[]){2, 2, 2}, NULL);
-    REFUSED(tw_array_wrap(*state, NULL, &p, TWILL_F64, 0, memory, 6, &a), TWILL_ERR_ARGUMENT,
+    REFUSED(tw_array_wrap(*state, NULL, &p, TWILL_FLOAT64, 0, memory, 6, &a), TWILL_ERR_ARGUMENT,
             "leading dimension 6 is below the 7 rows");
-    REFUSED(tw_array_wrap(*state, NULL, &p, TWILL_F64, 0, NULL, 7, &a), TWILL_ERR_ARGUMENT, "NULL");
-    REFUSED(tw_array_wrap(*state, NULL, &cube, TWILL_F64, 0, memory, 2, &a), TWILL_ERR_ARGUMENT,
+    REFUSED(tw_array_wrap(*state, NULL, &p, TWILL_FLOAT64, 0, NULL, 7, &a), TWILL_ERR_ARGUMENT,
+            "NULL");
+    REFUSED(tw_array_wrap(*state, NULL, &cube, TWILL_FLOAT64, 0, memory, 2, &a), TWILL_ERR_ARGUMENT,
             "1 or 2 dimensions");
-    REFUSED(tw_array_wrap(*state, NULL, &none, TWILL_F64, 0, memory, 0, &a), TWILL_ERR_ARGUMENT,
+    REFUSED(tw_array_wrap(*state, NULL, &none, TWILL_FLOAT64, 0, memory, 0, &a), TWILL_ERR_ARGUMENT,
             "leading dimension 0");
     assert_null(a);
-    OK(tw_array_wrap(*state, NULL, &none, TWILL_F64, 0, NULL, 1, &a));
+    OK(tw_array_wrap(*state, NULL, &none, TWILL_FLOAT64, 0, NULL, 1, &a));
     discard(a);
 }
 
@@ -198,9 +199,9 @@ static void element_sizes_fit_the_type(void **state)
         size_t bytes;
         bool allowed;
     } cases[] = {
-        {TWILL_F64, 0, true},   {TWILL_F64, 8, true},       {TWILL_F64, 4, false},
-        {TWILL_C64, 0, true},   {TWILL_C64, 8, false},      {TWILL_BYTES, 0, false},
-        {TWILL_BYTES, 5, true}, {(twill_type)77, 0, false},
+        {TWILL_FLOAT64, 0, true},    {TWILL_FLOAT64, 8, true},     {TWILL_FLOAT64, 4, false},
+        {TWILL_COMPLEX128, 0, true}, {TWILL_COMPLEX128, 8, false}, {TWILL_BYTES, 0, false},
+        {TWILL_BYTES, 5, true},      {(twill_type)77, 0, false},
     };
     twill_pattern p = twill_tiled(2, 2, 2, 2);
     for (int i = 0; i < COUNT(cases); i++) {
@@ -216,7 +217,7 @@ static void more_than_the_memory_is_refused_with_both_sizes(void **state)
 {
     twill_array *a = NULL;
     twill_pattern p = twill_tiled(32768, 32768, 256, 256);
-    REFUSED(tw_array_create(*state, NULL, &p, TWILL_F64, 0, &a), TWILL_ERR_MEMORY,
+    REFUSED(tw_array_create(*state, NULL, &p, TWILL_FLOAT64, 0, &a), TWILL_ERR_MEMORY,
             "needs 8.0 GiB and this machine has 4.0 GiB");
     assert_null(a);
 }
@@ -233,7 +234,7 @@ static void absurd_sizes_are_refused(void **state)
     };
     for (int i = 0; i < COUNT(patterns) - 1; i++) {
         twill_array *a = NULL;
-        twill_status status = tw_array_create(*state, NULL, &patterns[i], TWILL_F64, 0, &a);
+        twill_status status = tw_array_create(*state, NULL, &patterns[i], TWILL_FLOAT64, 0, &a);
         assert_true(status == TWILL_ERR_MEMORY || status == TWILL_ERR_ARGUMENT);
         assert_null(a);
     }
@@ -245,7 +246,8 @@ static void a_grid_of_ranks_is_refused_while_there_is_one(void **state)
 {
     twill_array *a = NULL;
     twill_pattern p = twill_block_cyclic(10, 10, 5, 5, 1, 2);
-    REFUSED(tw_array_create(*state, NULL, &p, TWILL_F64, 0, &a), TWILL_ERR_UNSUPPORTED, "2 ranks");
+    REFUSED(tw_array_create(*state, NULL, &p, TWILL_FLOAT64, 0, &a), TWILL_ERR_UNSUPPORTED,
+            "2 ranks");
 }
 
 static void private_tiles_are_packed_and_freed(void **state)

@@ -25,7 +25,7 @@ static twill_array *triangle(void **state, int64_t n, int64_t nb, tw_region stor
 {
     twill_array *a = NULL;
     twill_pattern p = twill_tiled(n, n, nb, nb);
-    OK(tw_array_create_triangle(*state, NULL, &p, TWILL_F64, stored, &a));
+    OK(tw_array_create_triangle(*state, NULL, &p, TWILL_FLOAT64, stored, &a));
     return a;
 }
 
@@ -33,7 +33,7 @@ static twill_array *square(void **state, int64_t m, int64_t n, int64_t mb, int64
 {
     twill_array *a = NULL;
     twill_pattern p = twill_tiled(m, n, mb, nb);
-    OK(tw_array_create(*state, NULL, &p, TWILL_F64, 0, &a));
+    OK(tw_array_create(*state, NULL, &p, TWILL_FLOAT64, 0, &a));
     return a;
 }
 
@@ -101,7 +101,7 @@ static void a_triangle_that_is_too_large_says_what_it_needs(void **state)
 {
     twill_array *a;
     twill_pattern p = twill_tiled(40000, 40000, 1000, 1000);
-    REFUSED(tw_array_create_triangle(*state, NULL, &p, TWILL_F64, TW_LOWER_PART, &a),
+    REFUSED(tw_array_create_triangle(*state, NULL, &p, TWILL_FLOAT64, TW_LOWER_PART, &a),
             TWILL_ERR_MEMORY, "6.1 GiB");
 }
 
@@ -208,7 +208,7 @@ static void parts_begin_and_end_with_tiles(void **state)
     twill_view outside = twill_view_sub(twill_view_all(a), 20, 0, 4, 5);
     REFUSED(tw_array_part(&outside, &none), TWILL_ERR_ARGUMENT, "leaves");
     twill_pattern p = twill_pattern_nd(3, (int64_t[]){4, 4, 4}, (int64_t[]){2, 2, 2}, NULL);
-    OK(tw_array_create(*state, NULL, &p, TWILL_F64, 0, &cube));
+    OK(tw_array_create(*state, NULL, &p, TWILL_FLOAT64, 0, &cube));
     twill_view all = twill_view_all(cube);
     REFUSED(tw_array_part(&all, &none), TWILL_ERR_UNSUPPORTED, "two dimensions");
     assert_null(none);

@@ -189,10 +189,10 @@ TEST(bad_shapes_are_refused_with_the_dimension)
 TEST(types_have_their_sizes)
 {
     assert_int_equal(twill_type_size(TWILL_BYTES), 0);
-    assert_int_equal(twill_type_size(TWILL_F32), 4);
-    assert_int_equal(twill_type_size(TWILL_F64), 8);
-    assert_int_equal(twill_type_size(TWILL_C32), 8);
-    assert_int_equal(twill_type_size(TWILL_C64), 16);
+    assert_int_equal(twill_type_size(TWILL_FLOAT32), 4);
+    assert_int_equal(twill_type_size(TWILL_FLOAT64), 8);
+    assert_int_equal(twill_type_size(TWILL_COMPLEX64), 8);
+    assert_int_equal(twill_type_size(TWILL_COMPLEX128), 16);
     assert_int_equal(twill_type_size((twill_type)99), 0);
 }
 

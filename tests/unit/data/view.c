@@ -15,7 +15,7 @@ static int open_array(void **state)
     (void)state;
     twill_pattern p = twill_tiled(M, N, MB, NB);
     tw_data_open(&data, 1 << 20);
-    return tw_array_create(&data, NULL, &p, TWILL_F64, 0, &array) != TWILL_OK;
+    return tw_array_create(&data, NULL, &p, TWILL_FLOAT64, 0, &array) != TWILL_OK;
 }
 
 static int close_array(void **state)

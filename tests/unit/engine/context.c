@@ -62,7 +62,7 @@ static int stop_while_mapped(void *arg)
     int64_t ld;
     twill_pattern p = twill_tiled(4, 4, 2, 2);
     if (twill_start(&tw, NULL) != TWILL_OK ||
-        twill_array_create(tw, &p, TWILL_F64, 0, &a) != TWILL_OK ||
+        twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a) != TWILL_OK ||
         twill_map(twill_view_all(a), TWILL_WRITE, &data, &ld) != TWILL_OK)
         return 1;
     twill_stop(tw);
@@ -85,7 +85,7 @@ static int stop_with_tasks_behind_a_map(void *arg)
     twill_pattern p = twill_tiled(4, 4, 2, 2);
     (void)arg;
     if (twill_start(&tw, NULL) != TWILL_OK ||
-        twill_array_create(tw, &p, TWILL_F64, 0, &a) != TWILL_OK ||
+        twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a) != TWILL_OK ||
         twill_map(twill_view_all(a), TWILL_WRITE, &data, &ld) != TWILL_OK ||
         twill_stf_begin(tw, &g) != TWILL_OK ||
         twill_insert(g, &test_count, TWILL_VALUE(count), TWILL_R(twill_tile_at(a, 0, 0))) !=

@@ -273,7 +273,7 @@ TEST(what_the_host_overwrites_in_part_is_not_clean)
     void *data;
     int64_t ld;
     test_hold hold;
-    twill_array *b = test_matrix(tw, TWILL_F64, 4, 8, 4);
+    twill_array *b = test_matrix(tw, TWILL_FLOAT64, 4, 8, 4);
     twill_tile *left = twill_tile_at(b, 0, 0);
     twill_view v = twill_view_sub(twill_view_all(b), 0, 0, 2, 8);
     test_hold_begin(&hold, g, "hold", TWILL_RW(left));

@@ -124,7 +124,7 @@ TEST(nothing_is_written_between_the_columns_of_wrapped_memory)
 
 TEST(one_tile_is_given_as_it_is)
 {
-    twill_array *a = test_matrix(tw, TWILL_F64, M, N, MB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, M, N, MB);
     void *whole, *part, *again;
     int64_t ld, ld_part;
     twill_view v = twill_view_tile(a, 1, 0), w = twill_view_sub(v, 1, 1, 2, 2);
@@ -147,7 +147,7 @@ TEST(wrapped_memory_is_given_as_it_is)
     void *data;
     int64_t ld;
     twill_pattern p = twill_tiled(M, N, MB, NB);
-    OK(twill_array_wrap(tw, &p, TWILL_F64, 0, memory, LD, &a));
+    OK(twill_array_wrap(tw, &p, TWILL_FLOAT64, 0, memory, LD, &a));
     twill_view v = twill_view_sub(twill_view_all(a), 2, 1, 4, 3);
     OK(twill_map(v, TWILL_READ_WRITE, &data, &ld));
     assert_ptr_equal(data, &memory[2 + LD]);
@@ -158,7 +158,7 @@ TEST(wrapped_memory_is_given_as_it_is)
 
 TEST(several_tiles_are_a_packed_copy_that_is_written_back_at_the_end)
 {
-    twill_array *a = test_matrix(tw, TWILL_F64, M, N, MB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, M, N, MB);
     twill_view v = twill_view_sub(twill_view_all(a), 2, 2, 3, 2), one = twill_view_tile(a, 0, 0);
     void *copy, *tile;
     int64_t ld, ld_tile;
@@ -186,7 +186,7 @@ TEST(a_line_of_one_dimension_can_be_mapped)
     void *data;
     int64_t ld;
     twill_pattern p = twill_pattern_nd(1, (int64_t[]){10}, (int64_t[]){4}, NULL);
-    OK(twill_array_create(tw, &p, TWILL_F64, 0, &a));
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     twill_view all = twill_view_all(a);
     OK(twill_map(all, TWILL_WRITE, &data, &ld));
     for (int i = 0; i < 10; i++)
@@ -202,7 +202,7 @@ TEST(a_line_of_one_dimension_can_be_mapped)
 
 TEST(what_is_not_mapped_cannot_be_unmapped)
 {
-    twill_array *a = test_matrix(tw, TWILL_F64, M, N, MB);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, M, N, MB);
     twill_view v = twill_view_tile(a, 0, 0), other = twill_view_tile(a, 1, 0);
     double x;
     void *data;
@@ -218,11 +218,11 @@ TEST(what_is_not_mapped_cannot_be_unmapped)
 
 TEST(views_and_modes_that_make_no_sense_are_refused)
 {
-    twill_array *a = test_matrix(tw, TWILL_F64, M, N, MB), *cube;
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, M, N, MB), *cube;
     void *data = NULL;
     int64_t ld = -1;
     twill_pattern p = twill_pattern_nd(3, (int64_t[]){2, 2, 2}, (int64_t[]){2, 2, 2}, NULL);
-    OK(twill_array_create(tw, &p, TWILL_F64, 0, &cube));
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &cube));
     twill_view outside = twill_view_sub(twill_view_all(a), 0, 0, M + 1, 1);
     REFUSED(twill_map(outside, TWILL_READ, &data, &ld), TWILL_ERR_ARGUMENT, "leaves its array");
     REFUSED(twill_map(twill_view_all(cube), TWILL_READ, &data, &ld), TWILL_ERR_UNSUPPORTED,

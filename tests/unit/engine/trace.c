@@ -337,13 +337,13 @@ TEST(what_does_not_fit_is_counted)
 TEST(arrays_show_in_the_curve_of_memory)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 100, 100, 100), *b;
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 100, 100, 100), *b;
     twill_graph *g;
     OK(twill_trace_begin(tw));
     OK(twill_stf_begin(tw, &g));
     OK(twill_insert(g, &plain));
     OK(twill_wait(g));
-    b = test_matrix(tw, TWILL_F64, 200, 100, 100);
+    b = test_matrix(tw, TWILL_FLOAT64, 200, 100, 100);
     twill_array_free(b);
     OK(twill_insert(g, &plain));
     OK(twill_wait(g));
@@ -377,7 +377,7 @@ static const twill_class place = {
 TEST(a_class_can_describe_its_tasks)
 {
     twill *tw = test_start(1, NULL);
-    twill_array *a = test_matrix(tw, TWILL_F64, 50, 30, 10);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 50, 30, 10);
     twill_graph *g;
     int64_t where[2] = {0, 0}, *pointer = where;
     OK(twill_trace_begin(tw));

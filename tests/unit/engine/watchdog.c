@@ -49,7 +49,7 @@ TEST(a_stall_is_reported_with_task_tile_and_holder)
     twill_graph *g;
     test_hold hold;
     atomic_int ran = 0, *count = &ran;
-    twill_array *a = test_matrix(tw, TWILL_F64, 8, 8, 2);
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, 8, 8, 2);
     OK(twill_stf_begin(tw, &g));
     test_hold_begin(&hold, g, "the holder", TWILL_RW(twill_tile_at(a, 1, 2)));
     OK(twill_insert(g, &test_count, TWILL_VALUE(count), TWILL_R(twill_tile_at(a, 1, 2)),

@@ -12,11 +12,11 @@
 enum { ROWS = 45, COLS = 23, LD = 50 };
 
 static uint64_t seed = 5;
-static const twill_type types[] = {TWILL_F32, TWILL_F64};
+static const twill_type types[] = {TWILL_FLOAT32, TWILL_FLOAT64};
 
 static double eps_of(twill_type type)
 {
-    return type == TWILL_F32 ? 1.2e-7 : 2.2e-16;
+    return type == TWILL_FLOAT32 ? 1.2e-7 : 2.2e-16;
 }
 
 static void *random_columns(twill_type type, double factor)
@@ -99,7 +99,7 @@ static void check_zeros(const tw_kernels *k, const tw_house *house)
 
 static void check_all(const tw_kernels *k, const tw_house *house)
 {
-    bool single = k->type == TWILL_F32;
+    bool single = k->type == TWILL_FLOAT32;
     check_factors(k, house);
     check_zeros(k, house);
     for (int n = 2; n <= ROWS; n++)
@@ -119,7 +119,7 @@ TEST(reflectors_are_lapacks)
         check_all(&blas->kernels[types[t]], &tw_houses_plain[types[t]]);
         check_all(&blas->kernels[types[t]], tw_house_of(types[t]));
     }
-    assert_null(tw_house_of(TWILL_C64));
+    assert_null(tw_house_of(TWILL_COMPLEX128));
     twill_stop(tw);
 }
 

@@ -29,7 +29,7 @@ static void *columns(twill_type type)
  * there is nothing to compare. */
 static bool has_wide(void)
 {
-    return tw_leaf_of(TWILL_F64) == &tw_leaves_wide[TWILL_F64];
+    return tw_leaf_of(TWILL_FLOAT64) == &tw_leaves_wide[TWILL_FLOAT64];
 }
 
 TEST(vectors_of_any_width_give_the_same_bits)
@@ -103,7 +103,7 @@ TEST(a_solve_does_not_depend_on_how_many_there_are)
 static void *awkward(twill_type type, int kind)
 {
     void *a = columns(type);
-    double least = type == TWILL_F32 || type == TWILL_C32 ? 1e-39 : 1e-310;
+    double least = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? 1e-39 : 1e-310;
     for (int i = 0; i < LD * TW_LEAF; i++) {
         double complex x = test_load(a, type, i);
         if (kind == 1)

@@ -55,7 +55,7 @@ static double expected(const problem *p, const void *before, int i, int j)
 
 static void call(const problem *p)
 {
-    bool single = p->type == TWILL_F32;
+    bool single = p->type == TWILL_FLOAT32;
     float alpha = (float)p->alpha, beta = (float)p->beta;
     const void *x = single ? (const void *)&alpha : &p->alpha;
     const void *y = single ? (const void *)&beta : &p->beta;
@@ -69,7 +69,7 @@ static void call(const problem *p)
 
 static void compare(const problem *p, const void *before)
 {
-    double tolerance = (p->type == TWILL_F32 ? 1e-6 : 2e-15) * (p->k + 4);
+    double tolerance = (p->type == TWILL_FLOAT32 ? 1e-6 : 2e-15) * (p->k + 4);
     for (int j = 0; j < p->n; j++)
         for (int i = 0; i < p->ldc; i++) {
             double got = creal(test_load(p->c, p->type, i + j * p->ldc));
@@ -140,8 +140,8 @@ TEST(products_are_those_of_plain_loops)
 {
     if (!tw_multiply_of(false))
         skip();
-    check_some(TWILL_F64);
-    check_some(TWILL_F32);
+    check_some(TWILL_FLOAT64);
+    check_some(TWILL_FLOAT32);
 }
 
 /* More than is packed at a time, in each direction. */
@@ -149,7 +149,7 @@ TEST(large_products_are_put_together)
 {
     if (!tw_multiply_of(false))
         skip();
-    for (int type = TWILL_F32; type <= TWILL_F64; type++)
+    for (int type = TWILL_FLOAT32; type <= TWILL_FLOAT64; type++)
         for (int t = 0; t < 4; t++) {
             char ta = "NT"[t % 2], tb = "NT"[t / 2];
             check((problem){type, 'G', ta, tb, 30, 1100, 9, .alpha = 1, .beta = 1});
@@ -166,7 +166,7 @@ TEST(blocks_of_every_type_are_multiplied)
     twill *tw = test_start(1, NULL);
     const tw_blas *blas;
     OK(tw_blas_get(tw, &blas));
-    for (int type = TWILL_F32; type <= TWILL_C64; type++)
+    for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++)
         for (int n = 10; n <= N; n += N - 10) {
             const tw_kernels *k = &blas->kernels[type];
             void *a = calloc(N * N, 16), *b = calloc(N * N, 16), *c = calloc(N * N, 16);
@@ -188,7 +188,7 @@ static void check_grid(twill_type type, char ta, char tb, int inner)
 {
     enum { ROWS = 3, COLS = 2 };
     static const int heights[ROWS] = {50, 50, 19}, widths[COLS] = {41, 9};
-    bool single = type == TWILL_F32;
+    bool single = type == TWILL_FLOAT32;
     float alphaf = 0.7f;
     double alpha = 0.7;
     const void *x = single ? (const void *)&alphaf : &alpha,
@@ -229,7 +229,7 @@ TEST(tiles_at_once_are_as_one_by_one)
 {
     if (!tw_multiply_of(false))
         skip();
-    for (int type = TWILL_F32; type <= TWILL_F64; type++)
+    for (int type = TWILL_FLOAT32; type <= TWILL_FLOAT64; type++)
         for (int t = 0; t < 4; t++) {
             check_grid(type, "NT"[t % 2], "NT"[t / 2], 30);
             check_grid(type, "NT"[t % 2], "NT"[t / 2], 401); /* in two parts, of unequal size */
@@ -244,7 +244,7 @@ static void *aligned_block(size_t bytes)
 /* A product of packed factors and the same one by one call. */
 static void check_packed(twill_type type, char part, char ta, char tb, int m, int n, int inner)
 {
-    bool single = type == TWILL_F32;
+    bool single = type == TWILL_FLOAT32;
     const tw_multiply *own = tw_multiply_of(single);
     size_t element = single ? sizeof(float) : sizeof(double);
     const void *x = single ? (const void *)&(float){-0.7f} : &(double){-0.7},
@@ -276,7 +276,7 @@ TEST(factors_packed_before_give_the_same_bits)
 {
     if (!tw_multiply_of(false))
         skip();
-    for (int type = TWILL_F32; type <= TWILL_F64; type++)
+    for (int type = TWILL_FLOAT32; type <= TWILL_FLOAT64; type++)
         for (int t = 0; t < 4; t++) {
             char ta = "NT"[t % 2], tb = "NT"[t / 2];
             check_packed(type, 'G', ta, tb, 50, 30, 20);
@@ -289,7 +289,7 @@ TEST(factors_packed_before_give_the_same_bits)
 static twill_outcome body(twill_task *t)
 {
     (void)t;
-    check_some(TWILL_F64);
+    check_some(TWILL_FLOAT64);
     return TWILL_DONE;
 }
 

@@ -23,9 +23,9 @@ static problem start(int workers)
     const tw_blas *blas;
     problem p = {.tw = test_start(workers, NULL)};
     OK(tw_blas_get(p.tw, &blas)); /* what routines do before they insert */
-    p.a = test_matrix(p.tw, TWILL_F64, N, NB, NB);
-    p.b = test_matrix(p.tw, TWILL_F64, NB, N, NB);
-    p.c = test_matrix(p.tw, TWILL_F64, N, N, NB);
+    p.a = test_matrix(p.tw, TWILL_FLOAT64, N, NB, NB);
+    p.b = test_matrix(p.tw, TWILL_FLOAT64, NB, N, NB);
+    p.c = test_matrix(p.tw, TWILL_FLOAT64, N, N, NB);
     return p;
 }
 
@@ -142,7 +142,7 @@ TEST(factoring_a_part_of_a_matrix_gives_everything_back)
 {
     enum { ALL = 6, SOME = 4 };
     problem p = start(2);
-    twill_array *whole = test_matrix(p.tw, TWILL_F64, ALL * NB, ALL * NB, NB), *part, *ipiv;
+    twill_array *whole = test_matrix(p.tw, TWILL_FLOAT64, ALL * NB, ALL * NB, NB), *part, *ipiv;
     twill_graph *g;
     OK(twill_fill_random(whole, 3));
     OK(twill_matrix_sub(twill_view_sub(twill_view_all(whole), NB, 0, SOME * NB, SOME * NB), &part));
@@ -165,8 +165,8 @@ TEST(factoring_a_part_of_a_matrix_gives_everything_back)
 TEST(what_is_small_or_has_no_graph_does_without)
 {
     problem p = start(1);
-    twill_array *small = test_matrix(p.tw, TWILL_F64, 64, 64, 16);
-    twill_array *single = test_matrix(p.tw, TWILL_F64, NB, NB, NB);
+    twill_array *small = test_matrix(p.tw, TWILL_FLOAT64, 64, 64, 16);
+    twill_array *single = test_matrix(p.tw, TWILL_FLOAT64, NB, NB, NB);
     assert_null(tw_packs_new(small, 1));
     assert_null(tw_packs_new(single, 1));
     tw_packs_belong(NULL, NULL);

@@ -14,7 +14,7 @@ typedef struct play {
 } play;
 
 /* A step that cannot be done fails the test. */
-static void do_step(play *p, const tw_step *s)
+static void do_step(play *p, const tw_elimination *s)
 {
     assert_true(s->panel <= s->top && s->other < p->mt);
     if (s->kind == TW_STEP_PANEL) {
@@ -83,7 +83,7 @@ static int64_t rounds(twill_tree tree, int64_t mt, int64_t kt)
     assert_non_null(ready);
     OK(tw_tree_make(tree, mt, kt, &t));
     for (int64_t i = 0; i < t.count; i++) {
-        const tw_step *s = &t.steps[i];
+        const tw_elimination *s = &t.steps[i];
         if (s->kind == TW_STEP_PANEL)
             continue;
         int64_t end = 1 + (ready[s->top] > ready[s->other] ? ready[s->top] : ready[s->other]);

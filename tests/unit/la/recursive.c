@@ -46,7 +46,7 @@ static void *whole(twill_type type, tw_triangle t, const void *a)
 
 static double tolerance(twill_type type)
 {
-    return type == TWILL_F32 || type == TWILL_C32 ? 1e-4 : 1e-12;
+    return type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? 1e-4 : 1e-12;
 }
 
 static double largest_difference(twill_type type, int m, int n, const void *x, const void *y,
@@ -71,7 +71,7 @@ static void check_trsm(const tw_kernels *k, twill_type type, tw_triangle t)
             test_store(a, type, at, test_load(a, type, at) / ORDER);
     double two[2] = {2, 0};
     float twof[2] = {2, 0};
-    const void *alpha = type == TWILL_F32 || type == TWILL_C32 ? (const void *)twof : two;
+    const void *alpha = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? (const void *)twof : two;
     memcpy(x, b, (size_t)LD * LD * 16);
     tw_trsm_recursive(k, t, m, n, alpha, a, ld, x, ld);
 
@@ -96,7 +96,7 @@ TEST(trsm_solves)
     twill *tw = test_start(1, "lws");
     const tw_blas *blas;
     OK(tw_blas_get(tw, &blas));
-    for (twill_type type = TWILL_F32; type <= TWILL_C64; type++)
+    for (twill_type type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++)
         for (int c = 0; c < 24; c++)
             check_trsm(&blas->kernels[type], type,
                        (tw_triangle){sides[c % 2], triangles[c / 2 % 2], transposes[c / 4 % 3],
@@ -142,7 +142,7 @@ TEST(potrf_factors)
     const tw_blas *blas;
     OK(tw_blas_get(tw, &blas));
     static const int bad[] = {0, 1, 32, 33, 64, 90, ORDER};
-    for (twill_type type = TWILL_F32; type <= TWILL_C64; type++)
+    for (twill_type type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++)
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             check_potrf(&blas->kernels[type], type, 'L', bad[i]);
             check_potrf(&blas->kernels[type], type, 'U', bad[i]);

@@ -64,7 +64,7 @@ TEST(solutions_and_products_are_the_librarys)
     if (!tw_multiply_of(false))
         skip();
     twill *tw = test_start(1, NULL);
-    for (twill_type type = TWILL_F32; type <= TWILL_F64; type++)
+    for (twill_type type = TWILL_FLOAT32; type <= TWILL_FLOAT64; type++)
         for (int c = 0; c < 24; c++) {
             tw_triangle t = {"LR"[c % 2], "LU"[c / 2 % 2], "NTC"[c / 4 % 3], "NU"[c / 12]};
             for (int order = 1; order <= 73; order++)
@@ -80,7 +80,7 @@ TEST(many_vectors_are_solved_in_parts)
 {
     enum { ORDER = 300, VECTORS = 400 };
     twill *tw = test_start(1, NULL);
-    const tw_kernels *k = kernels(tw, TWILL_F64);
+    const tw_kernels *k = kernels(tw, TWILL_FLOAT64);
     for (int side = 0; side < 2; side++) {
         tw_triangle t = {"LR"[side], 'L', 'N', 'N'};
         int m = side ? VECTORS : ORDER, n = side ? ORDER : VECTORS, lda = ORDER + 1, ldb = m + 3;

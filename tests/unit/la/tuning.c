@@ -193,14 +193,14 @@ TEST(writers_at_the_same_time_leave_a_whole_file)
 TEST(the_nearest_measurement_counts)
 {
     twill_tuning t = sample("");
-    assert_int_equal(tw_tuning_tile(&t, TWILL_F64, 2, 2000), 160);
-    assert_int_equal(tw_tuning_tile(&t, TWILL_F64, 2, 3900), 160);
-    assert_int_equal(tw_tuning_tile(&t, TWILL_F64, 2, 4100), 320);
-    assert_int_equal(tw_tuning_tile(&t, TWILL_F64, 2, 90000), 320);
-    assert_int_equal(tw_tuning_tile(&t, TWILL_F32, 2, 90000), 256);
-    assert_true(tw_tuning_tile(&t, TWILL_C64, 2, 8000) > 0);
-    assert_int_equal(tw_tuning_tile(&t, TWILL_F64, 3, 2000), 0);
-    assert_int_equal(tw_tuning_tile(&t, TWILL_F64, 2, 0), 0);
+    assert_int_equal(tw_tuning_tile(&t, TWILL_FLOAT64, 2, 2000), 160);
+    assert_int_equal(tw_tuning_tile(&t, TWILL_FLOAT64, 2, 3900), 160);
+    assert_int_equal(tw_tuning_tile(&t, TWILL_FLOAT64, 2, 4100), 320);
+    assert_int_equal(tw_tuning_tile(&t, TWILL_FLOAT64, 2, 90000), 320);
+    assert_int_equal(tw_tuning_tile(&t, TWILL_FLOAT32, 2, 90000), 256);
+    assert_true(tw_tuning_tile(&t, TWILL_COMPLEX128, 2, 8000) > 0);
+    assert_int_equal(tw_tuning_tile(&t, TWILL_FLOAT64, 3, 2000), 0);
+    assert_int_equal(tw_tuning_tile(&t, TWILL_FLOAT64, 2, 0), 0);
 }
 
 TEST(a_context_goes_by_the_file)
@@ -219,17 +219,17 @@ TEST(a_context_goes_by_the_file)
     tw = test_start_with((twill_options){.workers = 2, .tune = file});
     OK(twill_tune_get(tw, &t));
     assert_int_equal(t.one_tile, 50);
-    assert_int_equal(tw_choose_tile(tw, TWILL_F64, 50, 20), 50);
-    assert_int_equal(tw_choose_tile(tw, TWILL_F64, 51, 20), 96);
+    assert_int_equal(tw_choose_tile(tw, TWILL_FLOAT64, 50, 20), 50);
+    assert_int_equal(tw_choose_tile(tw, TWILL_FLOAT64, 51, 20), 96);
     twill_stop(tw);
     tw = test_start_with((twill_options){.workers = 2, .tune = file, .blas = "openblas"});
-    assert_int_equal(tw_choose_tile(tw, TWILL_F64, 51, 20),
+    assert_int_equal(tw_choose_tile(tw, TWILL_FLOAT64, 51, 20),
                      51); /* of another BLAS, for all we know */
     twill_stop(tw);
     tw = test_start_with((twill_options){.workers = 2, .tune = "off"});
     assert_string_equal(twill_tune_file(tw), "");
     REFUSED(twill_tune_set(tw, &t), TWILL_ERR_STATE, "option tune");
-    assert_int_equal(tw_choose_tile(tw, TWILL_F64, 0, 0), 1);
+    assert_int_equal(tw_choose_tile(tw, TWILL_FLOAT64, 0, 0), 1);
     twill_stop(tw);
 }
 
@@ -255,7 +255,7 @@ TEST(chosen_tiles_are_sensible)
     for (int workers = 1; workers <= 64; workers *= 4) {
         twill *tw = test_start_with((twill_options){.workers = workers, .tune = "off"});
         for (int64_t n = 1; n < 100000; n = n * 3 / 2 + 1)
-            for (int type = TWILL_F32; type <= TWILL_C64; type++) {
+            for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++) {
                 int64_t nb = tw_choose_tile(tw, (twill_type)type, n, n / 2);
                 assert_true(nb == n || (nb >= 96 && nb <= 512 && nb % 16 == 0));
                 assert_int_equal(nb, tw_choose_tile(tw, (twill_type)type, n / 2, n));
@@ -268,7 +268,7 @@ static int64_t chosen_with(twill_options options)
 {
     options.tune = "off";
     twill *tw = test_start_with(options);
-    int64_t nb = tw_choose_tile(tw, TWILL_F64, 3000, 3000);
+    int64_t nb = tw_choose_tile(tw, TWILL_FLOAT64, 3000, 3000);
     twill_stop(tw);
     return nb;
 }

@@ -368,7 +368,7 @@ TEST(a_store_changes_its_region_only)
     twill *tw = test_start(2, "lws");
     for (int region = TWILL_REGION_FULL; region <= TWILL_REGION_UPPER; region++) {
         twill_datatype type = {.region = (twill_region)region};
-        globals g = {.a = test_matrix(tw, TWILL_F64, 5, 5, 5), .type = &type};
+        globals g = {.a = test_matrix(tw, TWILL_FLOAT64, 5, 5, 5), .type = &type};
         twill_graph *graph;
         OK(twill_ptg_new(tw, &make_graph, &g, sizeof g, &graph));
         OK(twill_ptg_run(graph));
@@ -392,7 +392,7 @@ TEST(a_store_changes_its_region_only)
 TEST(a_fresh_buffer_of_unknown_size_is_refused)
 {
     twill *tw = test_start(2, "lws");
-    globals g = {.a = test_matrix(tw, TWILL_F64, 5, 5, 5)};
+    globals g = {.a = test_matrix(tw, TWILL_FLOAT64, 5, 5, 5)};
     twill_graph *graph;
     OK(twill_ptg_new(tw, &make_graph, &g, sizeof g, &graph));
     OK(twill_ptg_run(graph));

@@ -256,8 +256,8 @@ static twill_outcome data_body(twill_task *t)
     EXPECT(n, twill_task_rows(t, 0) == (last ? 1 : 3) && twill_task_cols(t, 0) == (last ? 2 : 3));
     EXPECT(n, twill_task_ld(t, 0) == 3 && twill_task_ld(t, 1) == 10);
     EXPECT(n, twill_task_rows(t, 1) == 7 && twill_task_cols(t, 1) == 5);
-    EXPECT(n, twill_array_type(twill_task_array(t, 0)) == TWILL_F64);
-    EXPECT(n, twill_array_type(twill_task_array(t, 1)) == TWILL_F32);
+    EXPECT(n, twill_array_type(twill_task_array(t, 0)) == TWILL_FLOAT64);
+    EXPECT(n, twill_array_type(twill_task_array(t, 1)) == TWILL_FLOAT32);
     EXPECT(n, twill_task_int(t, 0) == 0 && twill_task_real(t, 1) == 0.0);
     return TWILL_DONE;
 }
@@ -265,9 +265,9 @@ static twill_outcome data_body(twill_task *t)
 static void insert_data(twill *tw, twill_graph *g, const twill_class *cls, notes *n)
 {
     static float memory[10 * 5];
-    twill_array *tiled = test_matrix(tw, TWILL_F64, 7, 5, 3), *wrapped;
+    twill_array *tiled = test_matrix(tw, TWILL_FLOAT64, 7, 5, 3), *wrapped;
     twill_pattern p = twill_tiled(7, 5, 7, 5);
-    OK(twill_array_wrap(tw, &p, TWILL_F32, 0, memory, 10, &wrapped));
+    OK(twill_array_wrap(tw, &p, TWILL_FLOAT32, 0, memory, 10, &wrapped));
     static int turn;
     int64_t k = turn++ % 2;
     OK(twill_insert(g, cls, TWILL_R(twill_tile_at(tiled, 2 * k, k)),

@@ -65,7 +65,7 @@ static twill_array *make_vectors(twill *tw, int64_t tiles)
 {
     twill_array *a;
     twill_pattern p = twill_tiled(ROWS * tiles, 1, ROWS, 1);
-    OK(twill_array_create(tw, &p, TWILL_F64, 0, &a));
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     return a;
 }
 
@@ -291,7 +291,7 @@ static int fail_among_contributions(void *arg)
     twill_pattern p = twill_tiled(ROWS, 1, ROWS, 1);
     if (twill_start(&tw, &(twill_options){.workers = 2, .bind = "off"}) != TWILL_OK ||
         twill_stf_begin(tw, &g) != TWILL_OK ||
-        twill_array_create(tw, &p, TWILL_F64, 0, &a) != TWILL_OK)
+        twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a) != TWILL_OK)
         return 1;
     for (int round = 0; round < 3; round++) {
         twill_tile *tile = twill_tile_at(a, 0, 0);

@@ -1,5 +1,5 @@
 /* Libraries of our own. */
-#include "la/blas/secluded.h"
+#include "la/blas/private.h"
 
 #include "la/blas/needs.h"
 
@@ -152,7 +152,7 @@ static int with_fresh_name(int fd)
 }
 
 /* A library that names no BLAS has one of its own; the caller looks where its calls end. */
-static void bind_to(int copy, const tw_secluded *blas)
+static void bind_to(int copy, const tw_private_library *blas)
 {
     char name[32];
     if (!blas || blas->copy < 0)
@@ -161,35 +161,36 @@ static void bind_to(int copy, const tw_secluded *blas)
     tw_needs_redirect(copy, name);
 }
 
-tw_secluded tw_seclude(const char *path, const char *kernels, const tw_secluded *blas)
+tw_private_library tw_private_open(const char *path, const char *kernels,
+                                   const tw_private_library *blas)
 {
-    tw_secluded library = {NULL, -1};
+    tw_private_library library = {NULL, -1};
     /* MKL is many files that look for each other where the first one is */
     int copy = strstr(path, "mkl") ? -1 : with_fresh_name(copy_file(path));
     if (copy >= 0) {
         char name[32];
         bind_to(copy, blas);
         name_copy(copy, name, false);
-        library = (tw_secluded){load(name, kernels), copy};
+        library = (tw_private_library){load(name, kernels), copy};
     }
     if (!library.handle) {
         /* no copies here: the file itself will do if it is serial and has the right kernels */
-        tw_secluded_settle(&library);
+        tw_private_settle(&library);
         library.handle = load(path, kernels);
     }
     return library;
 }
 
-void tw_secluded_settle(tw_secluded *library)
+void tw_private_settle(tw_private_library *library)
 {
     if (library->copy >= 0)
         close(library->copy);
     library->copy = -1;
 }
 
-void tw_secluded_close(tw_secluded *library)
+void tw_private_close(tw_private_library *library)
 {
-    tw_secluded_settle(library);
+    tw_private_settle(library);
     if (library->handle)
         dlclose(library->handle);
     library->handle = NULL;
