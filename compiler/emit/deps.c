@@ -113,14 +113,14 @@ static bool goes_out(const ir_dep *d)
     return d->out;
 }
 
-static bool has_part(const ir_dep *d)
+static bool has_region(const ir_dep *d)
 {
-    ir_datatype part = ir_part(d);
+    ir_datatype part = ir_region_of(d);
     return !ir_is_whole(&part);
 }
 
 /* The type of a part; one that the dependency moves or repeats is made there and then. */
-static void write_part_type(emitter *e, const ir_datatype *part)
+static void write_region_type(emitter *e, const ir_datatype *part)
 {
     if (!part->layout && !part->count && !part->displ) {
         emit_expr(e, part->type, false);
@@ -138,12 +138,12 @@ static void write_part_type(emitter *e, const ir_datatype *part)
 }
 
 /* The last argument, if there is a part, and the end of the call. */
-static void write_part(emitter *e, const ir_dep *d)
+static void write_region(emitter *e, const ir_dep *d)
 {
-    ir_datatype part = ir_part(d);
+    ir_datatype part = ir_region_of(d);
     if (!ir_is_whole(&part)) {
         emit_text(e, ", ");
-        write_part_type(e, &part);
+        write_region_type(e, &part);
     }
     emit_text(e, ");\n");
 }
@@ -153,15 +153,15 @@ static void write_send(emitter *e, int depth, int flow, const ir_dep *d)
     (void)flow;
     emit_indent(e, depth);
     if (d->target == IR_TO_TASK) {
-        emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", has_part(d) ? "_part" : "",
+        emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", has_region(d) ? "_region" : "",
                   e->file->classes[d->class].name, d->flow);
         write_tuple(e, d);
-        write_part(e, d);
+        write_region(e, d);
         return;
     }
     emit_text(e, "twill_ptg_store(out_, ");
     write_tile(e, d);
-    has_part(d) ? write_part(e, d) : emit_text(e, ", NULL);\n");
+    has_region(d) ? write_region(e, d) : emit_text(e, ", NULL);\n");
 }
 
 static bool any_dep(const ir_flow *f, wanted *want)
@@ -199,7 +199,7 @@ bool emit_release(emitter *e, const ir_class *c)
 static bool is_bound(const ir_dep *d)
 {
     return !d->out && (d->target == IR_TO_MEMORY || d->target == IR_FROM_NEW ||
-                       (d->target == IR_TO_TASK && has_part(d)));
+                       (d->target == IR_TO_TASK && has_region(d)));
 }
 
 /* The array whose tiles a fresh buffer is like: one that this flow meets, else the one that places
@@ -231,14 +231,14 @@ static void write_bind(emitter *e, int depth, int flow, const ir_dep *d)
 {
     emit_indent(e, depth);
     if (d->target == IR_TO_MEMORY) {
-        emit_text(e, "twill_ptg_memory%s(in_, %d, ", has_part(d) ? "_part" : "", flow);
+        emit_text(e, "twill_ptg_memory%s(in_, %d, ", has_region(d) ? "_region" : "", flow);
         write_tile(e, d);
-        write_part(e, d);
+        write_region(e, d);
         return;
     }
     if (d->target == IR_TO_TASK) {
-        emit_text(e, "twill_ptg_take_part(in_, %d", flow);
-        write_part(e, d);
+        emit_text(e, "twill_ptg_take_region(in_, %d", flow);
+        write_region(e, d);
         return;
     }
     const ir_expr *type = fresh_type(&e->class->flows[flow], d);

@@ -112,7 +112,7 @@ bool ir_is_constant(const ir_expr *e)
     return true;
 }
 
-ir_datatype ir_part(const ir_dep *d)
+ir_datatype ir_region_of(const ir_dep *d)
 {
     const ir_datatype *type = &d->types[IR_TYPE], *data = &d->types[IR_TYPE_DATA];
     if (d->target != IR_TO_MEMORY)

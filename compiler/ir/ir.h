@@ -241,7 +241,7 @@ bool ir_is_constant(const ir_expr *e);
 
 /* What of the data passes in one process: what is said about the memory side counts there, what is
  * said about the wire nowhere. All NULL: the whole tile. */
-ir_datatype ir_part(const ir_dep *d);
+ir_datatype ir_region_of(const ir_dep *d);
 bool ir_is_whole(const ir_datatype *t);
 
 /* Write the intermediate form for people: --print ir. */

@@ -172,7 +172,7 @@ static void lower_types(lowering *l, const ir_flow *flow, ast_props *props, ir_d
 /* What is allowed, and probably not what was meant. */
 static void check_part(lowering *l, const ir_dep *d, bool alone)
 {
-    ir_datatype part = ir_part(d);
+    ir_datatype part = ir_region_of(d);
     const ir_expr *used = part.layout ? part.layout : part.count ? part.count : part.displ;
     if (used && d->target == IR_FROM_NEW && alone)
         source_say(l->source, WARNING, used->at,

@@ -78,7 +78,7 @@ static const char *text_part(arena *a, const ir_datatype *part)
 
 part_relation parts_compare(arena *a, const ir_dep *d, const ir_dep *e)
 {
-    ir_datatype x = ir_part(d), y = ir_part(e);
+    ir_datatype x = ir_region_of(d), y = ir_region_of(e);
     if (ir_is_whole(&x) || ir_is_whole(&y))
         return PARTS_MEET;
     if (strcmp(text_part(a, &x), text_part(a, &y)) != 0)
@@ -125,7 +125,7 @@ static bool parts_meet(world *w, const access *x, const access *y)
     part_relation relation = parts_compare(w->memory, x->dep, y->dep);
     if (relation != PARTS_VARY)
         return relation == PARTS_MEET;
-    ir_datatype p = ir_part(x->dep), q = ir_part(y->dep);
+    ir_datatype p = ir_region_of(x->dep), q = ir_region_of(y->dep);
     int64_t a, b;
     return ir_is_constant(p.type) && ir_is_constant(p.layout) && part_value(w, x, p.count, &a) &&
            part_value(w, y, q.count, &b) && a == b && part_value(w, x, p.displ, &a) &&

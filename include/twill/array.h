@@ -93,8 +93,8 @@ TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern,
                                         size_t bytes, void *data, int64_t ld, twill_array **a);
 
 /* Wait for everything that uses the array, then free it. NULL is allowed. Inside a task it does
- * nothing: twill_stop frees what is left. The elements of a matrix with parts (twill_matrix_sub)
- * live until it and all parts are freed. It needs no memory. */
+ * nothing: twill_stop frees what is left. The elements of a matrix with submatrices
+ * (twill_matrix_sub) live until it and all submatrices are freed. It needs no memory. */
 TWILL_API void twill_array_free(twill_array *a);
 
 /* What it was created with. */

@@ -1,6 +1,6 @@
 /* Matrices: 2-d arrays of the four numeric types. Making, filling, looking at and combining them.
  *
- * A part says which elements a function works on: all of them (TWILL_GENERAL), or those on and
+ * `uplo` says which elements a function works on: all of them (TWILL_GENERAL), or those on and
  * below (TWILL_LOWER) or above (TWILL_UPPER) the diagonal. A matrix that stores only a triangle has
  * no other elements, so TWILL_GENERAL means that triangle there. Sizes may be 0; the last tiles may
  * be smaller, and tiles need not be square.
@@ -62,16 +62,16 @@ TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m
 TWILL_API twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n,
                                                     int64_t nb, twill_uplo uplo, twill_array **a);
 
-/* Part of a matrix as a matrix of its own, without copying: every function takes it. The view must
+/* A submatrix as a matrix of its own, without copying: every function takes it. The view must
  * begin where a tile does, and end where a tile or its matrix does. Both have the same tiles, so
  * tasks on one wait for tasks on the other, tile by tile. Free both, in any order: the elements
- * live as long as one of them. Of a matrix that stores a triangle, a part that begins on the
- * diagonal stores a triangle too; other parts must lie inside the triangle. Inside a body,
+ * live as long as one of them. Of a matrix that stores a triangle, a submatrix that begins on the
+ * diagonal stores a triangle too; others must lie inside the triangle. Inside a body,
  * twill_task_array and twill_task_tile tell the whole matrix and the place there. */
 TWILL_API twill_status twill_matrix_sub(twill_view v, twill_array **sub);
 
-/* The part of its elements that it stores. */
-TWILL_API twill_uplo twill_array_part(const twill_array *a);
+/* Which of its elements it stores. */
+TWILL_API twill_uplo twill_array_uplo(const twill_array *a);
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
@@ -95,10 +95,10 @@ TWILL_API twill_status twill_fill_spd_cond(twill_array *a, uint64_t seed, double
 /* Ones on the diagonal, zeros elsewhere. */
 TWILL_API twill_status twill_fill_identity(twill_array *a);
 
-/* Set the diagonal of the part to `diagonal` and its other elements to `other` (LAPACK's laset). */
-TWILL_API twill_status twill_set(twill_uplo part, twill_scalar other, twill_scalar diagonal,
+/* Set the diagonal to `diagonal` and the other elements that uplo names to `other` (laset). */
+TWILL_API twill_status twill_set(twill_uplo uplo, twill_scalar other, twill_scalar diagonal,
                                  twill_array *a);
-TWILL_API twill_status twill_set_insert(twill_graph *graph, twill_uplo part, twill_scalar other,
+TWILL_API twill_status twill_set_insert(twill_graph *graph, twill_uplo uplo, twill_scalar other,
                                         twill_scalar diagonal, twill_array *a);
 
 /* ---- combining --------------------------------------------------------------------------- */
@@ -109,16 +109,16 @@ TWILL_API twill_status twill_set_insert(twill_graph *graph, twill_uplo part, twi
  * those too large for F32 or C32 become infinite (LAPACK's lacpy and lag2). */
 TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
 
-/* The same for a part; the rest of `to` stays as it is. */
-TWILL_API twill_status twill_copy_part(twill_uplo part, twill_array *from, twill_array *to);
-TWILL_API twill_status twill_copy_insert(twill_graph *graph, twill_uplo part, twill_array *from,
+/* The same for a triangle; the rest of `to` stays as it is (lacpy). */
+TWILL_API twill_status twill_copy_uplo(twill_uplo uplo, twill_array *from, twill_array *to);
+TWILL_API twill_status twill_copy_insert(twill_graph *graph, twill_uplo uplo, twill_array *from,
                                          twill_array *to);
 
-/* B = alpha op(A) + beta B in a part of B, types the same. With beta = 0 the old B is not read, and
- * with alpha = 0 neither is A. */
-TWILL_API twill_status twill_add(twill_uplo part, twill_trans op, twill_scalar alpha,
+/* B = alpha op(A) + beta B where uplo says, types the same. With beta = 0 the old B is not read,
+ * and with alpha = 0 neither is A. */
+TWILL_API twill_status twill_add(twill_uplo uplo, twill_trans op, twill_scalar alpha,
                                  twill_array *a, twill_scalar beta, twill_array *b);
-TWILL_API twill_status twill_add_insert(twill_graph *graph, twill_uplo part, twill_trans op,
+TWILL_API twill_status twill_add_insert(twill_graph *graph, twill_uplo uplo, twill_trans op,
                                         twill_scalar alpha, twill_array *a, twill_scalar beta,
                                         twill_array *b);
 
@@ -128,8 +128,8 @@ TWILL_API twill_status twill_transpose_insert(twill_graph *graph, twill_trans op
                                               twill_array *b);
 
 /* A = alpha A. With alpha = 0 the old A is not read. */
-TWILL_API twill_status twill_scale(twill_uplo part, twill_scalar alpha, twill_array *a);
-TWILL_API twill_status twill_scale_insert(twill_graph *graph, twill_uplo part, twill_scalar alpha,
+TWILL_API twill_status twill_scale(twill_uplo uplo, twill_scalar alpha, twill_array *a);
+TWILL_API twill_status twill_scale_insert(twill_graph *graph, twill_uplo uplo, twill_scalar alpha,
                                           twill_array *a);
 
 /* ---- looking ----------------------------------------------------------------------------- */
@@ -157,17 +157,17 @@ TWILL_API twill_status twill_norm_hermitian(twill_norm_kind kind, twill_uplo upl
 /* A number that depends on the bits of the matrix (of its triangle, without TWILL_GENERAL) and on
  * nothing else: equal bits, equal digest, whatever the tile size. docs/manual/runtime.md has the
  * sum. */
-TWILL_API twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest);
+TWILL_API twill_status twill_digest(twill_array *a, twill_uplo uplo, uint64_t *digest);
 
 /* ---- LAPACK's layout --------------------------------------------------------------------- */
 
 /* Copy between the matrix and memory in LAPACK's layout, where element (i, j) is at
  * data + (i + j*ld) * size: from memory into the matrix, and from the matrix into memory. All
- * workers copy; there is no copy in between. Elements outside the part are not touched. To use
- * memory without copying it, see twill_array_wrap. */
-TWILL_API twill_status twill_matrix_read(twill_array *a, twill_uplo part, const void *data,
+ * workers copy; there is no copy in between. Elements that uplo does not name are not touched. To
+ * use memory without copying it, see twill_array_wrap. */
+TWILL_API twill_status twill_matrix_read(twill_array *a, twill_uplo uplo, const void *data,
                                          int64_t ld);
-TWILL_API twill_status twill_matrix_write(twill_array *a, twill_uplo part, void *data, int64_t ld);
+TWILL_API twill_status twill_matrix_write(twill_array *a, twill_uplo uplo, void *data, int64_t ld);
 
 #ifdef __cplusplus
 }

@@ -21,7 +21,7 @@ extern "C" {
  * twill_wait. TWILL_ERR_STATE while a run is under way. May be run again after twill_wait. */
 TWILL_API twill_status twill_ptg_run(twill_graph *graph);
 
-/* Which part of a tile travels: all of it, a triangle with the diagonal, or one without. */
+/* Which region of a tile travels: all of it, a triangle with the diagonal, or one without. */
 typedef enum twill_region {
     TWILL_REGION_FULL,
     TWILL_REGION_LOWER,
@@ -37,22 +37,22 @@ typedef struct twill_lines {
 } twill_lines;
 
 /* The shape of data on a dependency: the driver defines it, the JDF file names it. What a task gets
- * has a meaning in that part only, and the task must leave the rest alone: others may be at work
- * there. When the task gives it to memory, that part changes and the rest stays. The part is what
- * the region, the rows and the columns have in common, and what of it a tile does not have is left
- * out. Nothing is packed: an element is where it is in the whole tile, whatever the part. All zero
- * is the whole tile; {.row = {.first = -1}} is its last row, {.col = {.step = 2}} every second
- * column. */
+ * has a meaning in that region only, and the task must leave the rest alone: others may be at work
+ * there. When the task gives it to memory, that region changes and the rest stays. The region is
+ * what the region, the rows and the columns have in common, and what of it a tile does not have is
+ * left out. Nothing is packed: an element is where it is in the whole tile, whatever the region.
+ * All zero is the whole tile; {.row = {.first = -1}} is its last row, {.col = {.step = 2}} every
+ * second column. */
 typedef struct twill_datatype {
     twill_region region;
     int64_t rows, cols;   /* of a NEW buffer; 0: those of the tile */
     size_t element;       /* bytes; 0: those of the tile */
     twill_lines row, col; /* which rows and which columns; all zero: all of them */
-    int64_t displ;        /* bytes by which the part is moved, as in twill_datatype_at */
+    int64_t displ;        /* bytes by which the region is moved, as in twill_datatype_at */
     int64_t repeats;      /* how many more of it follow; -1: not even one */
 } twill_datatype;
 
-/* What `[type=T count=count displ=displ]` says. The part begins `displ` bytes later, in a tile
+/* What `[type=T count=count displ=displ]` says. The region begins `displ` bytes later, in a tile
  * whose columns follow one another without a gap, whatever its leading dimension; there are `count`
  * of them, each right behind the last element of the one before. `type` may be NULL: the tile. */
 TWILL_API twill_datatype twill_datatype_at(const twill_datatype *type, int64_t count,
@@ -161,25 +161,25 @@ TWILL_API twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definitio
 
 /* ---- for twillc: what the functions of a class call -------------------------------------- */
 
-/* In `bind`: flow `flow` starts from a tile of memory, from a part of one, or from a fresh buffer
+/* In `bind`: flow `flow` starts from a tile of memory, from a region of one, or from a fresh buffer
  * of a type. A NULL tile (the indices leave the array) fails the task. `type` NULL: the whole tile;
  * `like` gives its shape to fresh buffers and may be NULL when the type has one. */
 TWILL_API void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile);
-TWILL_API void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
-                                     const twill_datatype *type);
+TWILL_API void twill_ptg_memory_region(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                                       const twill_datatype *type);
 TWILL_API void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
                                twill_array *like);
 
-/* In `bind`: of what another task has sent to flow `flow`, only this part is taken. */
-TWILL_API void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *type);
+/* In `bind`: of what another task has sent to flow `flow`, only this region is taken. */
+TWILL_API void twill_ptg_take_region(twill_ptg_inputs *in, int flow, const twill_datatype *type);
 
 /* In `release`: what follows goes out of flow `flow`. */
 TWILL_API void twill_ptg_output(twill_ptg_outputs *out, int flow);
 
-/* The flow, or a part of it, goes to flow `to` of instance `p` of class number `cls`. */
+/* The flow, or a region of it, goes to flow `to` of instance `p` of class number `cls`. */
 TWILL_API void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p);
-TWILL_API void twill_ptg_send_part(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
-                                   const twill_datatype *type);
+TWILL_API void twill_ptg_send_region(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
+                                     const twill_datatype *type);
 
 /* The flow goes to memory; `type` NULL: all of it. */
 TWILL_API void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile,

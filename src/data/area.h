@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Parts of a matrix, and sets of them. */
+/* Regions of a matrix, and sets of them. */
 typedef enum tw_region {
     TW_BELOW = 1, /* the diagonal */
     TW_DIAGONAL = 2,

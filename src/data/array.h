@@ -39,11 +39,11 @@ struct twill_array {
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
     bool tiles_chosen;          /* their size, by Twill and not by the program */
-    tw_region stored;           /* the part of a matrix whose tiles there are */
-    twill_array *root;          /* whose tiles these are: it, or the array it is a part of */
-    int64_t origin[TWILL_DIMS]; /* of a part: its first tile in the root */
+    tw_region stored;           /* the region of a matrix whose tiles there are */
+    twill_array *root;          /* whose tiles these are: it, or the array it is a submatrix of */
+    int64_t origin[TWILL_DIMS]; /* of a submatrix: its first tile in the root */
     bool plain;                 /* all tiles are there, and they are its own */
-    atomic_int refs;            /* of a root: one for itself and one for each part */
+    atomic_int refs;            /* of a root: one for itself and one for each submatrix */
     twill_tile *tiles;          /* of the root; records of tiles that are not stored stay empty */
     size_t tiles_size;
     tw_lock lock;               /* orders insertions; protects chains and what follows */
@@ -68,15 +68,15 @@ twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *p
 twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill_pattern *pattern,
                                       twill_type type, tw_region stored, twill_array **a);
 
-/* A part of a matrix that begins and ends with tiles, on the same tiles. The root lives until the
- * last of its parts is released. */
-twill_status tw_array_part(const twill_view *v, twill_array **a);
+/* A submatrix that begins and ends with tiles, on the same tiles. The root lives until the
+ * last of its submatrices is released. */
+twill_status tw_array_sub(const twill_view *v, twill_array **a);
 
 /* Make a new array known to its context. */
 void tw_array_enlist(twill_array *a);
 
 /* Nobody uses it any more: let go of it. Returns what must be destroyed then: the array, or the one
- * that it was the last part of; else NULL. */
+ * that it was the last submatrix of; else NULL. */
 twill_array *tw_array_release(twill_array *a);
 void tw_array_destroy(twill_array *root, tw_cache *epochs);
 

@@ -67,7 +67,7 @@ void tw_array_make_tile(twill_array *a, int64_t number)
     tw_unlock(&a->make_lock);
 }
 
-/* Of a matrix that is a part of another, or does not store all of its tiles. */
+/* Of a submatrix, or of a matrix that does not store all of its tiles. */
 static twill_tile *find_tile(twill_array *a, int64_t i, int64_t j)
 {
     tw_region where = i > j ? TW_BELOW : i < j ? TW_ABOVE : TW_DIAGONAL;

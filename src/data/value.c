@@ -1,4 +1,4 @@
-/* The life of values: parts of them, and stores that wait for readers. */
+/* The life of values: regions of them, and stores that wait for readers. */
 #include "base/mix.h"
 #include "data/buffers.h"
 
@@ -38,38 +38,38 @@ static void hold(tw_value *v)
     atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
 }
 
-/* The part takes over the area. */
-static inline tw_value *make_part(tw_shelf *shelf, tw_value *v, tw_area area)
+/* The region takes over the area. */
+static inline tw_value *make_region(tw_shelf *shelf, tw_value *v, tw_area area)
 {
     void *none;
-    tw_value *part = tw_buffer_get(shelf, 0, &none);
-    if (!part)
+    tw_value *sub = tw_buffer_get(shelf, 0, &none);
+    if (!sub)
         return NULL;
-    fill(part, v->host, v->rows, v->cols, v->element, v->whole ? v->whole : v);
-    tw_value_limit(part, area);
+    fill(sub, v->host, v->rows, v->cols, v->element, v->whole ? v->whole : v);
+    tw_value_limit(sub, area);
     if (v->whole) {
         hold(v->whole);
         tw_value_drop(shelf, v);
     }
-    return part;
+    return sub;
 }
 
-TW_APART static tw_value *mask_part(tw_shelf *shelf, tw_value *v, tw_area area)
+TW_APART static tw_value *mask_region(tw_shelf *shelf, tw_value *v, tw_area area)
 {
     tw_area both;
     if (!tw_area_both(tw_value_area(v), area, v->rows, v->cols, &both))
         return NULL;
-    tw_value *part = make_part(shelf, v, both);
-    if (!part)
+    tw_value *sub = make_region(shelf, v, both);
+    if (!sub)
         tw_area_drop(both);
-    return part;
+    return sub;
 }
 
-tw_value *tw_value_part(tw_shelf *shelf, tw_value *v, tw_area area)
+tw_value *tw_value_region(tw_shelf *shelf, tw_value *v, tw_area area)
 {
     if (tw_likely(tw_area_is_plain(tw_value_area(v), area)))
-        return make_part(shelf, v, tw_area_of(v->region & area.region));
-    return mask_part(shelf, v, area);
+        return make_region(shelf, v, tw_area_of(v->region & area.region));
+    return mask_region(shelf, v, area);
 }
 
 /* ---- who may write ------------------------------------------------------------------------ */
@@ -146,7 +146,7 @@ static void leave_tile(tw_shelf *shelf, tw_value *home)
     if (refs && tw_holders(refs) == 0)
         atomic_compare_exchange_strong_explicit(&home->refs, &refs, 0, memory_order_relaxed,
                                                 memory_order_relaxed);
-    tw_fence(); /* pairs with the one in store_part: let go, then look */
+    tw_fence(); /* pairs with the one in store_region: let go, then look */
     settle(shelf, home);
 }
 
@@ -267,7 +267,7 @@ static bool in_use(const tw_value *home)
 }
 
 /* Several tasks may store different areas of a tile at the same time: one after the other. */
-static bool store_part(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+static bool store_region(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
 {
     tw_value *aside = tw_value_new(shelf, home->rows, home->cols, home->element);
     tw_value *over = aside;
@@ -298,7 +298,7 @@ static inline bool store(tw_value *home, const tw_value *from, tw_area area, tw_
         tw_value_copy(home, from, area);
         return true;
     }
-    return !area.region || store_part(home, from, area, shelf);
+    return !area.region || store_region(home, from, area, shelf);
 }
 
 TW_APART static bool store_mask(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)

@@ -21,11 +21,11 @@ typedef struct tw_value {
     tw_replica host;
     int64_t rows, cols;     /* elements */
     size_t element;         /* bytes */
-    struct tw_value *whole; /* of a part: the value whose bytes these are, which it holds */
+    struct tw_value *whole; /* of a region: the value whose bytes these are, which it holds */
     /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
      * one. */
     _Atomic(struct tw_value *) newer;
-    atomic_int refs; /* flows that hold it, and parts of it; of a tile also TW_KEPT */
+    atomic_int refs; /* flows that hold it, and regions of it; of a tile also TW_KEPT */
     uint16_t valid;
     uint8_t region; /* tw_region: what of it means something */
     bool buffered;  /* it goes to a shelf when nobody holds it; else it is a tile's own */
@@ -53,7 +53,7 @@ void tw_value_retire(struct tw_shelf *shelf, tw_value *v);
 
 /* An area of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
  * except when there is no memory: NULL. */
-tw_value *tw_value_part(struct tw_shelf *shelf, tw_value *v, tw_area area);
+tw_value *tw_value_region(struct tw_shelf *shelf, tw_value *v, tw_area area);
 
 /* What the tile with these bytes holds now in that area, held once more; NULL when there is no
  * memory. */

@@ -59,12 +59,12 @@ void tw_check_matrix(tw_check *c, int number, twill_array *a, const twill_array 
         c->status = tw_blas_get(a->context, &blas);
 }
 
-void tw_check_stores(tw_check *c, int number, const twill_array *a, twill_uplo part)
+void tw_check_stores(tw_check *c, int number, const twill_array *a, twill_uplo uplo)
 {
     if (c->status != TWILL_OK)
         return;
-    twill_uplo stored = twill_array_part(a);
-    if (stored != TWILL_GENERAL && stored != part)
+    twill_uplo stored = twill_array_uplo(a);
+    if (stored != TWILL_GENERAL && stored != uplo)
         c->status = tw_la_bad(NULL, c->who, number, "stores only its %s triangle",
                               stored == TWILL_LOWER ? "lower" : "upper");
 }

@@ -19,8 +19,8 @@ void tw_check_diag(tw_check *c, int number, twill_diag diag);
 /* A matrix that the BLAS can take, of the type and context of `like` (NULL: of any). */
 void tw_check_matrix(tw_check *c, int number, twill_array *a, const twill_array *like);
 
-/* The matrix stores this part of its elements. */
-void tw_check_stores(tw_check *c, int number, const twill_array *a, twill_uplo part);
+/* The matrix stores the elements that uplo names. */
+void tw_check_stores(tw_check *c, int number, const twill_array *a, twill_uplo uplo);
 
 /* The number can be an element of the matrix. */
 void tw_check_scalar(tw_check *c, int number, twill_scalar x, const twill_array *a);

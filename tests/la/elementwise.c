@@ -152,7 +152,7 @@ static void check_copy(twill *tw, const test_type *from, const test_type *to, tw
     twill_array *a = matrix(tw, from->type, size, a_tiles, 1);
     twill_array *b = matrix(tw, to->type, size, b_tiles, 2);
     void *x = test_unpack(a), *before = test_unpack(b);
-    OK(twill_copy_part(part, a, b));
+    OK(twill_copy_uplo(part, a, b));
     void *after = test_unpack(b), *rounded = malloc(16);
     for (int64_t k = 0; k < size[0] * size[1]; k++) {
         test_store(rounded, to->type, 0, test_load(x, from->type, k));
@@ -331,7 +331,7 @@ TEST(what_does_not_fit_is_refused)
     twill_array *square = test_matrix(tw, TWILL_FLOAT64, 10, 10, 4);
     twill_uplo nowhere = (twill_uplo)'X';
     twill_trans nothing = (twill_trans)'X';
-    REFUSED(twill_copy_part(nowhere, a, a), TWILL_ERR_ARGUMENT, "argument 1");
+    REFUSED(twill_copy_uplo(nowhere, a, a), TWILL_ERR_ARGUMENT, "argument 1");
     REFUSED(twill_copy(a, b), TWILL_ERR_ARGUMENT, "size");
     REFUSED(twill_copy(a, c), TWILL_ERR_ARGUMENT, "type");
     REFUSED(twill_copy(a, NULL), TWILL_ERR_ARGUMENT, "NULL");

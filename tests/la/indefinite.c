@@ -328,7 +328,7 @@ static uint64_t solve_stored(twill_array *like, twill_array *a, twill_uplo uplo)
     const twill_pattern *p = twill_array_pattern(like);
     twill_array *b = test_matrix(twill_array_context(a), TWILL_COMPLEX128, p->extent[0], NRHS, NB);
     OK(twill_fill_random(b, 4));
-    OK(twill_copy_part(uplo, like, a));
+    OK(twill_copy_uplo(uplo, like, a));
     OK(twill_hesv(uplo, a, b, &info));
     assert_int_equal(info, 0);
     OK(twill_digest(b, TWILL_GENERAL, &digest));

@@ -27,7 +27,7 @@ TEST(random_entries_depend_on_seed_and_place_alone)
     twill *tw = test_start(2, NULL);
     twill_array *a = matrix(tw, 37, 23, 8), *b = matrix(tw, 37, 23, 11);
     uint64_t first, second, other;
-    assert_int_equal(twill_array_part(a), TWILL_GENERAL);
+    assert_int_equal(twill_array_uplo(a), TWILL_GENERAL);
     OK(twill_fill_random(a, 7));
     OK(twill_fill_random(b, 7));
     OK(twill_digest(a, TWILL_GENERAL, &first));

@@ -181,7 +181,7 @@ TEST(only_the_triangle_is_read)
         question q;
         OK(twill_fill_random(a, 9));
         mark(b, TWILL_GENERAL, NAN, NAN);
-        OK(twill_copy_part(triangles[u], a, b));
+        OK(twill_copy_uplo(triangles[u], a, b));
         for (int number = 0; next_question(number, true, &q); number++)
             if (q.shape != GENERAL && q.uplo == triangles[u])
                 assert_true(ask(a, q) == ask(b, q));

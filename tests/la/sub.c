@@ -120,8 +120,8 @@ TEST(a_part_is_factored_like_a_copy_of_it)
         uint64_t untouched = digest_of(corner, uplo);
         twill_graph *g, *h;
         double ratio = -1.0;
-        OK(twill_copy_part(uplo, part, copy));
-        OK(twill_copy_part(uplo, part, before));
+        OK(twill_copy_uplo(uplo, part, copy));
+        OK(twill_copy_uplo(uplo, part, before));
         start(tw, uplo, part, k / 8 % 2, &g);
         start(tw, uplo, copy, false, &h);
         OK(twill_wait(g));

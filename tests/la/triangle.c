@@ -15,7 +15,7 @@ static twill_array *triangle(twill *tw, twill_type type, twill_uplo uplo)
 {
     twill_array *a = NULL;
     OK(twill_matrix_create_triangle(tw, type, N, NB, uplo, &a));
-    assert_int_equal(twill_array_part(a), uplo);
+    assert_int_equal(twill_array_uplo(a), uplo);
     return a;
 }
 
@@ -120,7 +120,7 @@ TEST(elementwise_operations_stay_in_the_triangle)
         OK(twill_set(uplo, twill_real(0.0), twill_real(5.0), whole));
         OK(twill_set(TWILL_GENERAL, twill_real(0.0), twill_real(5.0), half));
         assert_true(digest_of(whole, uplo) == digest_of(half, TWILL_GENERAL));
-        OK(twill_copy_part(uplo, check, whole));
+        OK(twill_copy_uplo(uplo, check, whole));
         assert_true(digest_of(whole, other) == outside);
     }
     twill_stop(tw);

@@ -90,7 +90,7 @@ static void copy(sweep *s)
         OK(twill_copy_insert(g, part, a.array, b.array));
     else
         OK(part == TWILL_GENERAL ? twill_copy(a.array, b.array)
-                                 : twill_copy_part(part, a.array, b.array));
+                                 : twill_copy_uplo(part, a.array, b.array));
     assert_int_equal(sweep_end(g), 0);
     if (s->checked)
         check_sum(s, 1.0, &a, TWILL_NO_TRANS, 0.0, &b, 0.0);

@@ -41,14 +41,14 @@ static void take(twill_ptg_inputs *in, int flow, tw_area area)
     tw_value *v = in->value[flow];
     if (tw_area_within(tw_value_area(v), area, v->rows, v->cols))
         return;
-    tw_value *part = tw_value_part(shelf_of(in->task), v, area);
-    if (part)
-        in->value[flow] = part;
+    tw_value *sub = tw_value_region(shelf_of(in->task), v, area);
+    if (sub)
+        in->value[flow] = sub;
     else
         fail_memory(in, flow);
 }
 
-void twill_ptg_take_part(twill_ptg_inputs *in, int flow, const twill_datatype *type)
+void twill_ptg_take_region(twill_ptg_inputs *in, int flow, const twill_datatype *type)
 {
     const tw_value *v = in->value[flow];
     tw_area area;
@@ -72,8 +72,8 @@ static inline void take_tile(twill_ptg_inputs *in, int flow, twill_tile *tile, t
     in->reads_tile |= tw_ptg_kind(in->task)->cls->flow[flow].mode == TWILL_FLOW_READ;
 }
 
-void twill_ptg_memory_part(twill_ptg_inputs *in, int flow, twill_tile *tile,
-                           const twill_datatype *type)
+void twill_ptg_memory_region(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                             const twill_datatype *type)
 {
     tw_area area;
     const char *why = tile ? tw_ptg_area(type, &tile->value, &area) : no_tile;

@@ -219,8 +219,8 @@ int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile)
     return access;
 }
 
-/* Does the graph use the array of collection i, or another part of the same matrix, other than to
- * place tasks? If the array has been met before, that was said then. */
+/* Does the graph use the array of collection i, or another submatrix of the same matrix, other than
+ * to place tasks? If the array has been met before, that was said then. */
 static bool is_used(const tw_ptg *ptg, int i)
 {
     int access = 0;

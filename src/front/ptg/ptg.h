@@ -2,7 +2,7 @@
  *
  * Reading order: graph.c makes and runs a graph, startup.c hands out instances that need nobody,
  * bind.c gives a task its data and calls its body, release.c sends its outputs on, datatype.c knows
- * which part of a tile a type names, pending.c makes instances and lets inputs arrive, table.c
+ * which region of a tile a type names, pending.c makes instances and lets inputs arrive, table.c
  * keeps those that still wait, stuck.c says what for. */
 #ifndef TW_FRONT_PTG_H
 #define TW_FRONT_PTG_H

@@ -68,13 +68,13 @@ static void fail_output(const twill_ptg_outputs *out, const char *how, const cha
 
 static tw_value *cut_area(twill_ptg_outputs *out, tw_value *v, tw_area area)
 {
-    tw_value *part = tw_value_part(shelf_of(out), v, area);
-    if (!part)
-        tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a part of a tile");
-    return part ? part : v; /* whoever gets the whole will not run any more */
+    tw_value *sub = tw_value_region(shelf_of(out), v, area);
+    if (!sub)
+        tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a region of a tile");
+    return sub ? sub : v; /* whoever gets the whole will not run any more */
 }
 
-/* The same where a mask says what part it is. */
+/* The same where a mask says what region it is. */
 TW_APART static tw_value *cut_mask(twill_ptg_outputs *out, tw_value *v)
 {
     tw_area area = tw_area_of(out->region);
@@ -87,7 +87,7 @@ TW_APART static tw_value *cut_mask(twill_ptg_outputs *out, tw_value *v)
     return v;
 }
 
-/* One hold of a value becomes one of its part that goes to the letters at hand. */
+/* One hold of a value becomes one of its region that goes to the letters at hand. */
 TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
 {
     if (!v->host.data)
@@ -116,8 +116,8 @@ static void push_ready(twill_ptg_outputs *out)
     *out->ready = (tw_ready){0};
 }
 
-/* There is no more room, or what follows is another part, but the flow goes on: the task keeps its
- * own hold. */
+/* There is no more room, or what follows is another region, but the flow goes on: the task keeps
+ * its own hold. */
 static void deliver_some(twill_ptg_outputs *out)
 {
     tw_value *v = is_data(out) ? *value_of(out) : NULL;
@@ -197,8 +197,8 @@ static inline void add_letter(twill_ptg_outputs *out, int cls, int to, const int
     }
 }
 
-void twill_ptg_send_part(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
-                         const twill_datatype *type)
+void twill_ptg_send_region(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
+                           const twill_datatype *type)
 {
     set_region(out, tw_ptg_region(type), type);
     if (out->n == ROOM)
@@ -209,7 +209,7 @@ void twill_ptg_send_part(twill_ptg_outputs *out, int cls, int to, const int64_t 
 void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
     if (tw_unlikely(out->region != TW_FULL || out->n == ROOM))
-        twill_ptg_send_part(out, cls, to, p, NULL);
+        twill_ptg_send_region(out, cls, to, p, NULL);
     else
         add_letter(out, cls, to, p);
 }

@@ -3,7 +3,7 @@
 #include "la/cholesky/triangle.h"
 #include "la/kernel/packs.h"
 #include "la/kernel/tiles.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include "la/cholesky/potrf_graph.h" /* what twillc makes needs the types above */
 
@@ -102,7 +102,7 @@ static twill_status check(twill_uplo uplo, twill_array *a)
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
         return tw_la_bad(NULL, "potrf", 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
     twill_status status = tw_la_check_blas("potrf", a);
-    return status == TWILL_OK ? tw_part_resolve("potrf", 1, a, &uplo) : status;
+    return status == TWILL_OK ? tw_uplo_resolve("potrf", 1, a, &uplo) : status;
 }
 
 twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,

@@ -1,5 +1,5 @@
 /* LAPACK's test ratio of a Cholesky factorization: |A - L L^H| / (n |A| eps), 1-norm. */
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include "la/kernel/blocks.h"
 
@@ -128,9 +128,8 @@ twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "potrf_residual: the matrices differ in type, size or tile "
                        "size, or uplo is not a triangle");
-    twill_uplo part = uplo;
-    status = tw_part_resolve("potrf_residual", 1, a, &part);
+    status = tw_uplo_resolve("potrf_residual", 1, a, &uplo);
     if (status == TWILL_OK)
-        status = tw_part_resolve("potrf_residual", 1, l, &part);
+        status = tw_uplo_resolve("potrf_residual", 1, l, &uplo);
     return status != TWILL_OK ? status : compute(&(call){uplo, a, l, tw_la_nt(a)}, ratio);
 }

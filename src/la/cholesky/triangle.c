@@ -1,14 +1,14 @@
 /* What algorithms on triangles share. */
 #include "la/cholesky/triangle.h"
 
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 twill_status tw_triangle_check(int64_t *info, const char *who, twill_uplo uplo, twill_array *a)
 {
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
         return tw_la_bad(info, who, 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
     twill_status status = tw_la_check_blas(who, a);
-    return status == TWILL_OK ? tw_part_resolve(who, 1, a, &uplo) : status;
+    return status == TWILL_OK ? tw_uplo_resolve(who, 1, a, &uplo) : status;
 }
 
 twill_status tw_triangle_check_rhs(int64_t *info, const char *who, twill_uplo uplo, twill_array *a,
@@ -16,9 +16,9 @@ twill_status tw_triangle_check_rhs(int64_t *info, const char *who, twill_uplo up
 {
     twill_status status = tw_triangle_check(info, who, uplo, a);
     if (status == TWILL_OK)
-        status = tw_part_check_whole(who, b);
+        status = tw_la_check_whole(who, b);
     if (status == TWILL_OK)
-        status = tw_part_check_apart(who, a, b);
+        status = tw_la_check_disjoint(who, a, b);
     if (status != TWILL_OK)
         return status;
     const twill_pattern *p = twill_array_pattern(a), *q = twill_array_pattern(b);

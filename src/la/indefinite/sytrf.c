@@ -9,7 +9,7 @@
 #include "la/indefinite/indefinite.h"
 #include "la/kernel/element.h"
 #include "la/kernel/strided.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include "engine/engine.h"
 
@@ -57,7 +57,7 @@ static twill_outcome enter_body(twill_task *t)
     int64_t i0 = twill_task_int(t, 3), j0 = twill_task_int(t, 4);
     twill_flow f = tw_la_tile(t, 2);
     for (int64_t j = 0; j < f.cols; j++) {
-        tw_span rows = tw_part_rows(o->uplo, i0, f.rows, j0 + j);
+        tw_span rows = tw_uplo_rows(o->uplo, i0, f.rows, j0 + j);
         tw_strided_copy(size, rows.end - rows.first,
                         (const char *)f.data + (size_t)(rows.first + j * f.ld) * size, 1,
                         element(o, i0 + rows.first, j0 + j), direction(o));
@@ -88,9 +88,9 @@ static twill_outcome update_body(twill_task *t)
 static void copy_column(const call *o, int64_t i0, int64_t rows, int64_t j, char *to)
 {
     size_t size = o->bunch.k->size;
-    tw_span part = tw_part_rows(o->uplo, i0, rows, j);
-    tw_strided_copy(size, part.end - part.first, element(o, i0 + part.first, j), direction(o),
-                    to + (size_t)part.first * size, 1);
+    tw_span span = tw_uplo_rows(o->uplo, i0, rows, j);
+    tw_strided_copy(size, span.end - span.first, element(o, i0 + span.first, j), direction(o),
+                    to + (size_t)span.first * size, 1);
 }
 
 /* Is this the first column of a block of order 2? Negative pivots come in pairs. */

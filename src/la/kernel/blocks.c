@@ -133,12 +133,12 @@ static inline void conjugate_f64(double *x, const double *y, bool complex)
         x[1] = -y[1];
 }
 
-void tw_block_conjugate(const tw_kernels *k, tw_block_part part, int rows, int cols, void *x,
+void tw_block_conjugate(const tw_kernels *k, tw_block_part uplo, int rows, int cols, void *x,
                         int ldx, const void *y, int ldy)
 {
     for (int j = 0; j < cols; j++) {
-        int first = part == TW_BLOCK_LOWER ? j : 0;
-        int end = part == TW_BLOCK_UPPER && j + 1 < rows ? j + 1 : rows;
+        int first = uplo == TW_BLOCK_LOWER ? j : 0;
+        int end = uplo == TW_BLOCK_UPPER && j + 1 < rows ? j + 1 : rows;
         for (int i = first; i < end; i++) {
             void *to = tw_at_rw(k, x, i, j, ldx);
             const void *from = tw_at(k, y, j, i, ldy);

@@ -51,7 +51,7 @@ void tw_block_clear(const tw_kernels *k, int rows, int cols, void *x, int ldx);
 /* X := Y^H; X is rows x cols. With `upper` only what is on and above the diagonal of X, or, with
  * `lower`, on and below. */
 typedef enum tw_block_part { TW_BLOCK_ALL, TW_BLOCK_UPPER, TW_BLOCK_LOWER } tw_block_part;
-void tw_block_conjugate(const tw_kernels *k, tw_block_part part, int rows, int cols, void *x,
+void tw_block_conjugate(const tw_kernels *k, tw_block_part uplo, int rows, int cols, void *x,
                         int ldx, const void *y, int ldy);
 
 #endif

@@ -62,7 +62,7 @@ twill_outcome tw_combine_body(twill_task *t)
     /* few rows at a time: of a matrix that is transposed, their lines stay in the cache */
     for (int64_t i = 0; i < p->rows; i += TW_NUMBERS)
         for (int64_t j = 0; j < p->cols; j++) {
-            tw_span span = tw_part_rows(s->part, p->i0, p->rows, p->j0 + j);
+            tw_span span = tw_uplo_rows(s->uplo, p->i0, p->rows, p->j0 + j);
             int64_t first = span.first > i ? span.first : i;
             int64_t end = span.end < i + TW_NUMBERS ? span.end : i + TW_NUMBERS;
             if (first < end && same)

@@ -2,10 +2,10 @@
 #ifndef TW_LA_COMBINE_H
 #define TW_LA_COMBINE_H
 
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 typedef struct tw_sum {
-    twill_uplo part; /* of B */
+    twill_uplo uplo; /* of B */
     twill_trans op;
     twill_scalar alpha, beta;
 } tw_sum;

@@ -26,7 +26,7 @@ typedef struct tw_multiply {
     /* C := C + alpha A B, m by n, of factors that are packed already; part 'L' or 'U': only that
      * triangle. The bits of this and of the grid are those of gemm and syrk. */
     tw_packing left, right;
-    void (*packed)(char part, int m, int n, int inner, const void *alpha, const void *a,
+    void (*packed)(char uplo, int m, int n, int inner, const void *alpha, const void *a,
                    const void *b, void *c, int ldc);
 
     /* As trsm and trmm. False: nothing was done, because a diagonal element has no inverse to

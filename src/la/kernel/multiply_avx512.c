@@ -11,7 +11,7 @@
 #define VECTOR NAME(vector)
 #define LOOSE NAME(loose)
 #define FACTOR NAME(factor)
-#define JOB NAME(job)
+#define PRODUCT NAME(product)
 #define SYSTEM NAME(linear_system)
 #define TRIANGLE NAME(triangle)
 #define PLACE NAME(place)

@@ -39,14 +39,14 @@ double tw_squares_root(tw_squares s)
 /* In a fixed order that processors like. */
 static double sum_of(const double *x, int64_t n)
 {
-    double part[4] = {0.0, 0.0, 0.0, 0.0};
+    double uplo[4] = {0.0, 0.0, 0.0, 0.0};
     int64_t i = 0;
     for (; i + 4 <= n; i += 4)
         for (int k = 0; k < 4; k++)
-            part[k] += x[i + k];
+            uplo[k] += x[i + k];
     for (; i < n; i++)
-        part[0] += x[i];
-    return (part[0] + part[1]) + (part[2] + part[3]);
+        uplo[0] += x[i];
+    return (uplo[0] + uplo[1]) + (uplo[2] + uplo[3]);
 }
 
 static double largest_of(const double *x, int64_t n)
@@ -121,7 +121,7 @@ void tw_norm_tile(const tw_norm *norm, twill_type type, const twill_flow *f, int
                 norm->columns ? norm->columns + ti * norm->n + j0 : NULL,
                 norm->rows ? norm->rows + tj * norm->m + i0 : NULL};
     for (int64_t j = 0; j < f->cols; j++) {
-        tw_span span = tw_part_rows(norm->part, i0, f->rows, j0 + j);
+        tw_span span = tw_uplo_rows(norm->uplo, i0, f->rows, j0 + j);
         int64_t diagonal = tw_clamp(j0 + j - i0, span.first, span.end);
         take_rows(norm, &to, &a, span.first, diagonal, j);
         if (diagonal == j0 + j - i0 && diagonal < span.end)

@@ -3,7 +3,7 @@
 #ifndef TW_LA_NORM_TILE_H
 #define TW_LA_NORM_TILE_H
 
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 /* A sum of squares in three parts, so that nothing overflows or vanishes: numbers that are too
  * large or too small to be squared are scaled first (J. Blue's way, as LAPACK's lassq). */
@@ -16,7 +16,7 @@ double tw_squares_root(tw_squares s);
 /* What is computed of which matrix. */
 typedef struct tw_norm {
     twill_norm_kind kind;
-    twill_uplo part;
+    twill_uplo uplo;
     bool mirrored;  /* elements off the diagonal stand for two: symmetric and Hermitian */
     bool real_only; /* on the diagonal: Hermitian */
     bool unit;      /* the diagonal is 1 */

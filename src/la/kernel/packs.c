@@ -201,7 +201,7 @@ static void leave(tw_packs *p, record *r, int64_t uses)
 /* ---- products ---------------------------------------------------------------------------- */
 
 /* What nobody has packed is packed for this product only; false: there is no memory for that. */
-static bool multiply(const tw_kernels *k, char part, factor *a, factor *b, const twill_flow *c)
+static bool multiply(const tw_kernels *k, char uplo, factor *a, factor *b, const twill_flow *c)
 {
     size_t bytes_a = a->packed ? 0 : packed_bytes(k, a->how, a->count, a->inner);
     size_t bytes_b = b->packed ? 0 : packed_bytes(k, b->how, b->count, b->inner);
@@ -216,7 +216,7 @@ static bool multiply(const tw_kernels *k, char part, factor *a, factor *b, const
         pack(b, space + bytes_a);
         b->packed = space + bytes_a;
     }
-    k->own->packed(part, (int)c->rows, (int)c->cols, a->inner, k->minus_one, a->packed, b->packed,
+    k->own->packed(uplo, (int)c->rows, (int)c->cols, a->inner, k->minus_one, a->packed, b->packed,
                    c->data, (int)c->ld);
     return true;
 }
@@ -226,7 +226,7 @@ static int inner_size(const tw_pack *a)
     return (int)(a->trans == 'N' ? a->tile->cols : a->tile->rows);
 }
 
-static bool multiply_packed(tw_packs *p, const tw_kernels *k, char part, const tw_pack *a,
+static bool multiply_packed(tw_packs *p, const tw_kernels *k, char uplo, const tw_pack *a,
                             const tw_pack *b, const twill_flow *c)
 {
     int inner = inner_size(a);
@@ -236,7 +236,7 @@ static bool multiply_packed(tw_packs *p, const tw_kernels *k, char part, const t
     if (done) {
         take(p, &left);
         take(p, &right);
-        done = multiply(k, part, &left, &right, c);
+        done = multiply(k, uplo, &left, &right, c);
     }
     leave(p, left.record, a->uses);
     leave(p, right.record, b->uses);

@@ -37,7 +37,7 @@ static bool is_swapped(const tw_product *p)
 /* Is it a step on a diagonal tile? */
 static bool on_diagonal(const tw_product *p, int64_t i, int64_t j, int64_t k)
 {
-    return (p->part != TWILL_GENERAL && i == j) || (p->x.uplo != TWILL_GENERAL && i == k) ||
+    return (p->uplo != TWILL_GENERAL && i == j) || (p->x.uplo != TWILL_GENERAL && i == k) ||
            (p->y.uplo != TWILL_GENERAL && k == j);
 }
 
@@ -87,7 +87,7 @@ static twill_status insert_tile(twill_graph *g, const tw_product *p, int64_t i, 
 
 static bool is_plain(const tw_product *p)
 {
-    return p->part == TWILL_GENERAL && p->x.uplo == TWILL_GENERAL && p->y.uplo == TWILL_GENERAL &&
+    return p->uplo == TWILL_GENERAL && p->x.uplo == TWILL_GENERAL && p->y.uplo == TWILL_GENERAL &&
            !p->x2.a;
 }
 
@@ -135,13 +135,13 @@ twill_status tw_product_insert(twill_graph *g, const tw_product *p)
 {
     twill_status status = TWILL_OK;
     if (is_zero(p->alpha) || p->inner == 0)
-        return is_one(p->beta) ? TWILL_OK : tw_steps_scale(g, p->c, p->part, p->hermitian, p->beta);
+        return is_one(p->beta) ? TWILL_OK : tw_steps_scale(g, p->c, p->uplo, p->hermitian, p->beta);
     int64_t grid = is_plain(p) ? tw_grid_size(p->c) : 1;
     if (grid > 1)
         return insert_grids(g, p, grid);
     for (int64_t j = 0; j < tw_la_nt(p->c); j++) {
-        int64_t first = p->part == TWILL_LOWER ? j : 0;
-        int64_t end = p->part == TWILL_UPPER ? j + 1 : tw_la_mt(p->c);
+        int64_t first = p->uplo == TWILL_LOWER ? j : 0;
+        int64_t end = p->uplo == TWILL_UPPER ? j + 1 : tw_la_mt(p->c);
         for (int64_t i = first; i < end && status == TWILL_OK; i++)
             status = insert_tile(g, p, i, j);
     }
@@ -155,7 +155,7 @@ static int64_t multiply(const tw_kernels *k, const twill_flow *x, const void *ar
     const tw_product *p = arg;
     twill_type type = twill_array_type(p->c);
     tw_tile_view views[] = {tw_view_of(&x[0]), tw_view_of(&x[1]), tw_view_of(&x[2])};
-    tw_blas_args scale = {.options = {(char)p->part, p->hermitian ? 'H' : 'S'},
+    tw_blas_args scale = {.options = {(char)p->uplo, p->hermitian ? 'H' : 'S'},
                           .beta = tw_la_element(type, p->beta)};
     tw_blas_args step = {{p->options[0], p->options[1]}, tw_la_element(type, p->alpha), scale.beta};
     if (!is_zero(p->alpha))

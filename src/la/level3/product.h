@@ -20,7 +20,7 @@ typedef struct tw_product {
     tw_factor x2, y2;    /* of a second product that is added to the first, if x2.a is not NULL, */
     twill_scalar alpha2; /* and its factor */
     twill_array *c;
-    twill_uplo part; /* of C that is computed */
+    twill_uplo uplo; /* of C that is computed */
     int64_t inner;   /* size */
 
     /* Steps on diagonal tiles, of a symmetric factor or of C, are these instead of gemm. */

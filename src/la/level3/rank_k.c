@@ -81,7 +81,7 @@ static twill_status plan(const kind *k, twill_uplo uplo, twill_trans trans, twil
                       .x = first(a, trans),
                       .y = second(b, trans, k->hermitian),
                       .c = c,
-                      .part = uplo,
+                      .uplo = uplo,
                       .inner = twill_array_pattern(a)->extent[trans == TWILL_NO_TRANS],
                       .diagonal = k->step,
                       .call = k->call,

@@ -211,16 +211,16 @@ static twill_outcome scale_body(twill_task *t)
 const twill_class tw_step_scale = {
     .name = "scale", .cpu = scale_body, .parameters = "m n", .describe = about_scale};
 
-twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, bool hermitian,
+twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo uplo, bool hermitian,
                             twill_scalar beta)
 {
     tw_blas_args step = {.beta = tw_la_element(twill_array_type(c), beta)};
     twill_status status = TWILL_OK;
     for (int64_t j = 0; j < tw_la_nt(c); j++) {
-        int64_t first = part == TWILL_LOWER ? j : 0;
-        int64_t end = part == TWILL_UPPER ? j + 1 : tw_la_mt(c);
+        int64_t first = uplo == TWILL_LOWER ? j : 0;
+        int64_t end = uplo == TWILL_UPPER ? j + 1 : tw_la_mt(c);
         for (int64_t i = first; i < end && status == TWILL_OK; i++) {
-            step.options[0] = (char)(i == j ? part : TWILL_GENERAL);
+            step.options[0] = (char)(i == j ? uplo : TWILL_GENERAL);
             step.options[1] = hermitian ? 'H' : 'S';
             status = twill_insert(g, &tw_step_scale, TWILL_RW(twill_tile_at(c, i, j)),
                                   TWILL_VALUE(step));

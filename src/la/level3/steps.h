@@ -34,7 +34,7 @@ extern const twill_class tw_step_scale;
 extern const twill_class tw_step_trmm, tw_step_trsm;
 
 /* C := beta C for all tiles of the part. */
-twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo part, bool hermitian,
+twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo uplo, bool hermitian,
                             twill_scalar beta);
 
 #endif

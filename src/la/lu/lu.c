@@ -18,7 +18,7 @@ static twill_status check_any(const tw_lu_numbers *n, int number, twill_array *a
     twill_status status = tw_la_check(n->who, a);
     if (status != TWILL_OK)
         return status;
-    if (twill_array_part(a) != TWILL_GENERAL)
+    if (twill_array_uplo(a) != TWILL_GENERAL)
         return tw_la_bad(info, n->who, number,
                          "must be a whole matrix; this one stores a triangle");
     if (a->ld > INT_MAX)

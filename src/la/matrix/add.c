@@ -47,11 +47,11 @@ static twill_status insert_piece(twill_graph *g, const call *o, int64_t i, int64
                     .in_a = {(straight ? rows : cols).first - a[0].first,
                              (straight ? cols : rows).first - a[1].first},
                     .in_b = {rows.first - b[0].first, cols.first - b[1].first}};
-    if (!tw_part_meets(o->s.part, p.i0, p.rows, p.j0, p.cols))
+    if (!tw_uplo_meets(o->s.uplo, p.i0, p.rows, p.j0, p.cols))
         return TWILL_OK;
     bool whole = p.rows == b[0].end - b[0].first && p.cols == b[1].end - b[1].first;
     twill_arg_kind kind = whole && tw_scalar_zero(o->s.beta)
-                              ? tw_part_overwrites(o->b, o->s.part, p.i0, p.rows, p.j0, p.cols)
+                              ? tw_uplo_overwrites(o->b, o->s.uplo, p.i0, p.rows, p.j0, p.cols)
                               : TWILL_ARG_READ_WRITE;
     return twill_insert(g, o->cls, TWILL_R(twill_tile_at(o->a, i, j)),
                         twill_arg_tile(kind, twill_tile_at(o->b, k, l)), TWILL_VALUE(o->s),
@@ -82,7 +82,7 @@ static twill_status insert_job(twill_graph *g, void *arg)
     const call *o = arg;
     twill_status status = TWILL_OK;
     if (tw_scalar_zero(o->s.alpha))
-        return twill_scale_insert(g, o->s.part, o->s.beta, o->b);
+        return twill_scale_insert(g, o->s.uplo, o->s.beta, o->b);
     for (int64_t l = 0; l < tw_la_nt(o->b); l++)
         for (int64_t k = 0; k < tw_la_mt(o->b) && status == TWILL_OK; k++)
             status = insert_tile(g, o, k, l);
@@ -129,16 +129,16 @@ static twill_status check(const char *who, int number, call *o, bool precisions)
     if (status == TWILL_OK)
         status = tw_la_check(who, o->b);
     if (status == TWILL_OK)
-        status = tw_part_resolve(who, number, o->b, &o->s.part);
+        status = tw_uplo_resolve(who, number, o->b, &o->s.uplo);
     bool straight = o->s.op == TWILL_NO_TRANS;
-    twill_uplo part = straight ? o->s.part : tw_part_transposed(o->s.part);
+    twill_uplo uplo = straight ? o->s.uplo : tw_uplo_transposed(o->s.uplo);
     if (status == TWILL_OK)
-        status = tw_part_resolve(who, number, o->a, &part);
+        status = tw_uplo_resolve(who, number, o->a, &uplo);
     if (status == TWILL_OK)
         status = check_types(who, o, precisions);
     if (status == TWILL_OK)
         status = check_shapes(who, o);
-    o->s.part = straight ? part : tw_part_transposed(part);
+    o->s.uplo = straight ? uplo : tw_uplo_transposed(uplo);
     return status;
 }
 
@@ -163,27 +163,27 @@ static twill_status insert(twill_status checked, twill_graph *g, call *o)
 
 /* ---- the API ----------------------------------------------------------------------------- */
 
-static twill_status make_copy(twill_uplo part, twill_array *from, twill_array *to, call *o)
+static twill_status make_copy(twill_uplo uplo, twill_array *from, twill_array *to, call *o)
 {
-    *o = (call){&copy_class, {part, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)}, from, to};
+    *o = (call){&copy_class, {uplo, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)}, from, to};
     return check("copy", 1, o, true);
 }
 
-twill_status twill_copy_part(twill_uplo part, twill_array *from, twill_array *to)
+twill_status twill_copy_uplo(twill_uplo uplo, twill_array *from, twill_array *to)
 {
     call o;
-    return run(make_copy(part, from, to, &o), &o);
+    return run(make_copy(uplo, from, to, &o), &o);
 }
 
 twill_status twill_copy(twill_array *from, twill_array *to)
 {
-    return twill_copy_part(TWILL_GENERAL, from, to);
+    return twill_copy_uplo(TWILL_GENERAL, from, to);
 }
 
-twill_status twill_copy_insert(twill_graph *g, twill_uplo part, twill_array *from, twill_array *to)
+twill_status twill_copy_insert(twill_graph *g, twill_uplo uplo, twill_array *from, twill_array *to)
 {
     call o;
-    return insert(make_copy(part, from, to, &o), g, &o);
+    return insert(make_copy(uplo, from, to, &o), g, &o);
 }
 
 static twill_status make_transpose(twill_trans op, twill_array *a, twill_array *b, call *o)
@@ -212,20 +212,20 @@ static twill_status make_add(tw_sum s, twill_array *a, twill_array *b, call *o)
     if (status == TWILL_OK)
         status = check("add", 1, o, false);
     if (status == TWILL_OK)
-        status = tw_part_check_scalar("add", 3, a, s.alpha);
-    return status == TWILL_OK ? tw_part_check_scalar("add", 5, b, s.beta) : status;
+        status = tw_la_check_scalar("add", 3, a, s.alpha);
+    return status == TWILL_OK ? tw_la_check_scalar("add", 5, b, s.beta) : status;
 }
 
-twill_status twill_add(twill_uplo part, twill_trans op, twill_scalar alpha, twill_array *a,
+twill_status twill_add(twill_uplo uplo, twill_trans op, twill_scalar alpha, twill_array *a,
                        twill_scalar beta, twill_array *b)
 {
     call o;
-    return run(make_add((tw_sum){part, op, alpha, beta}, a, b, &o), &o);
+    return run(make_add((tw_sum){uplo, op, alpha, beta}, a, b, &o), &o);
 }
 
-twill_status twill_add_insert(twill_graph *g, twill_uplo part, twill_trans op, twill_scalar alpha,
+twill_status twill_add_insert(twill_graph *g, twill_uplo uplo, twill_trans op, twill_scalar alpha,
                               twill_array *a, twill_scalar beta, twill_array *b)
 {
     call o;
-    return insert(make_add((tw_sum){part, op, alpha, beta}, a, b, &o), g, &o);
+    return insert(make_add((tw_sum){uplo, op, alpha, beta}, a, b, &o), g, &o);
 }

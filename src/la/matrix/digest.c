@@ -1,13 +1,13 @@
 /* Digests: a number that depends on the bits of a matrix alone. */
 #include "base/mix.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 typedef struct sum {
     _Atomic uint64_t total;
-    twill_uplo part;
+    twill_uplo uplo;
     int64_t m;
     int parts;   /* real numbers per element */
     size_t size; /* bytes of each */
@@ -16,16 +16,16 @@ typedef struct sum {
 static uint64_t element_digest(const sum *s, const char *element, int64_t i, int64_t j)
 {
     uint64_t digest = 0;
-    for (int part = 0; part < s->parts; part++) {
+    for (int uplo = 0; uplo < s->parts; uplo++) {
         uint64_t bits = 0;
         if (s->size == 4) {
             uint32_t low;
-            memcpy(&low, element + 4 * part, 4);
+            memcpy(&low, element + 4 * uplo, 4);
             bits = low;
         } else {
-            memcpy(&bits, element + 8 * part, 8);
+            memcpy(&bits, element + 8 * uplo, 8);
         }
-        uint64_t p = (uint64_t)((i + j * s->m) * s->parts + part);
+        uint64_t p = (uint64_t)((i + j * s->m) * s->parts + uplo);
         digest += tw_mix(tw_mix(p) ^ bits);
     }
     return digest;
@@ -39,7 +39,7 @@ static twill_outcome digest_body(twill_task *t)
     const char *data = twill_task_data(t, 0);
     uint64_t digest = 0;
     for (int64_t j = 0; j < twill_task_cols(t, 0); j++) {
-        tw_span span = tw_part_rows(s->part, i0, twill_task_rows(t, 0), j0 + j);
+        tw_span span = tw_uplo_rows(s->uplo, i0, twill_task_rows(t, 0), j0 + j);
         for (int64_t i = span.first; i < span.end; i++)
             digest += element_digest(s, data + (size_t)(i + j * ld) * element, i0 + i, j0 + j);
     }
@@ -58,18 +58,18 @@ typedef struct digest_order {
 static twill_status insert_digest(twill_graph *g, void *arg)
 {
     const digest_order *o = arg;
-    return tw_part_each_tile(g, &digest_class, o->a, o->s->part, TWILL_READ, TWILL_VALUE(o->s));
+    return tw_uplo_each_tile(g, &digest_class, o->a, o->s->uplo, TWILL_READ, TWILL_VALUE(o->s));
 }
 
-twill_status twill_digest(twill_array *a, twill_uplo part, uint64_t *digest)
+twill_status twill_digest(twill_array *a, twill_uplo uplo, uint64_t *digest)
 {
     twill_status status = tw_la_check("digest", a);
     if (status == TWILL_OK)
-        status = tw_part_resolve("digest", 2, a, &part);
+        status = tw_uplo_resolve("digest", 2, a, &uplo);
     if (status != TWILL_OK)
         return status;
     twill_type type = twill_array_type(a);
-    sum s = {.part = part,
+    sum s = {.uplo = uplo,
              .m = twill_array_pattern(a)->extent[0],
              .parts = tw_la_complex(type) ? 2 : 1,
              .size = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? 4 : 8};

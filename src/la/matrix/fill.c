@@ -3,14 +3,14 @@
 
 #include "base/mix.h"
 #include "la/kernel/numbers.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 /* ---- by any rule ------------------------------------------------------------------------- */
 
 typedef struct rule {
     tw_entries *entries;
     const void *recipe;
-    twill_uplo part;
+    twill_uplo uplo;
 } rule;
 
 static twill_outcome fill_body(twill_task *t)
@@ -19,7 +19,7 @@ static twill_outcome fill_body(twill_task *t)
     twill_type type = twill_array_type(twill_task_array(t, 0));
     int64_t i0 = twill_task_int(t, 2), j0 = twill_task_int(t, 3), ld = twill_task_ld(t, 0);
     for (int64_t j = 0; j < twill_task_cols(t, 0); j++) {
-        tw_span span = tw_part_rows(r->part, i0, twill_task_rows(t, 0), j0 + j);
+        tw_span span = tw_uplo_rows(r->uplo, i0, twill_task_rows(t, 0), j0 + j);
         for (int64_t i = span.first; i < span.end; i += TW_NUMBERS) {
             int64_t n = span.end - i < TW_NUMBERS ? span.end - i : TW_NUMBERS;
             double x[2 * TW_NUMBERS];
@@ -40,12 +40,12 @@ typedef struct call {
 static twill_status insert_fill(twill_graph *g, void *arg)
 {
     const call *o = arg;
-    return tw_part_each_tile(g, &fill, o->a, o->r.part, TWILL_WRITE, TWILL_VALUE(o->r));
+    return tw_uplo_each_tile(g, &fill, o->a, o->r.uplo, TWILL_WRITE, TWILL_VALUE(o->r));
 }
 
 twill_status tw_fill(twill_array *a, tw_entries *entries, const void *recipe)
 {
-    call o = {a, {entries, recipe, twill_array_part(a)}};
+    call o = {a, {entries, recipe, twill_array_uplo(a)}};
     return tw_la_run(twill_array_context(a), insert_fill, &o, NULL);
 }
 
@@ -90,7 +90,7 @@ twill_status twill_fill_random(twill_array *a, uint64_t seed)
 
 static twill_status fill_mirrored(const char *who, twill_array *a, recipe r, bool definite)
 {
-    twill_status status = tw_part_check_order(who, a);
+    twill_status status = tw_la_check_order(who, a);
     if (status == TWILL_OK && definite)
         r.shift = (double)twill_array_pattern(a)->extent[0];
     return status == TWILL_OK ? tw_fill(a, random_entries, &r) : status;

@@ -6,7 +6,7 @@
  * and an entry costs a few operations. */
 #include "base/mix.h"
 #include "la/matrix/fill.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void entries(const void *arg, int64_t i, int64_t j, int64_t n, bool is_co
 
 twill_status twill_fill_spd_cond(twill_array *a, uint64_t seed, double cond)
 {
-    twill_status status = tw_part_check_order("fill_spd_cond", a);
+    twill_status status = tw_la_check_order("fill_spd_cond", a);
     if (status != TWILL_OK)
         return status;
     if (!(cond >= 1.0) || isinf(cond))

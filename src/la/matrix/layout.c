@@ -1,12 +1,12 @@
 /* Matrices from and into memory in LAPACK's layout. */
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include <string.h>
 
 typedef struct memory {
     char *data;
     int64_t ld;
-    twill_uplo part;
+    twill_uplo uplo;
     bool into; /* from the matrix into memory */
 } memory;
 
@@ -16,7 +16,7 @@ static twill_outcome move_body(twill_task *t)
     size_t element = twill_array_element(twill_task_array(t, 0));
     int64_t ld = twill_task_ld(t, 0), i0 = twill_task_int(t, 2), j0 = twill_task_int(t, 3);
     for (int64_t j = 0; j < twill_task_cols(t, 0); j++) {
-        tw_span span = tw_part_rows(m->part, i0, twill_task_rows(t, 0), j0 + j);
+        tw_span span = tw_uplo_rows(m->uplo, i0, twill_task_rows(t, 0), j0 + j);
         char *tile = (char *)twill_task_data(t, 0) + (size_t)(span.first + j * ld) * element;
         char *flat = m->data + (size_t)(i0 + span.first + (j0 + j) * m->ld) * element;
         memcpy(m->into ? flat : tile, m->into ? tile : flat,
@@ -35,7 +35,7 @@ typedef struct call {
 static twill_status insert_move(twill_graph *g, void *arg)
 {
     const call *o = arg;
-    return tw_part_each_tile(g, &move, o->a, o->m.part, o->m.into ? TWILL_READ : TWILL_WRITE,
+    return tw_uplo_each_tile(g, &move, o->a, o->m.uplo, o->m.into ? TWILL_READ : TWILL_WRITE,
                              TWILL_VALUE(o->m));
 }
 
@@ -43,7 +43,7 @@ static twill_status run(const char *who, twill_array *a, memory m)
 {
     twill_status status = tw_la_check(who, a);
     if (status == TWILL_OK)
-        status = tw_part_resolve(who, 2, a, &m.part);
+        status = tw_uplo_resolve(who, 2, a, &m.uplo);
     if (status != TWILL_OK)
         return status;
     const twill_pattern *p = twill_array_pattern(a);
@@ -55,12 +55,12 @@ static twill_status run(const char *who, twill_array *a, memory m)
     return tw_la_run(twill_array_context(a), insert_move, &(call){a, m}, NULL);
 }
 
-twill_status twill_matrix_read(twill_array *a, twill_uplo part, const void *data, int64_t ld)
+twill_status twill_matrix_read(twill_array *a, twill_uplo uplo, const void *data, int64_t ld)
 {
-    return run("matrix_read", a, (memory){(char *)(uintptr_t)data, ld, part, false});
+    return run("matrix_read", a, (memory){(char *)(uintptr_t)data, ld, uplo, false});
 }
 
-twill_status twill_matrix_write(twill_array *a, twill_uplo part, void *data, int64_t ld)
+twill_status twill_matrix_write(twill_array *a, twill_uplo uplo, void *data, int64_t ld)
 {
-    return run("matrix_write", a, (memory){data, ld, part, true});
+    return run("matrix_write", a, (memory){data, ld, uplo, true});
 }

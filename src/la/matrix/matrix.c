@@ -42,10 +42,10 @@ twill_status twill_matrix_sub(twill_view v, twill_array **sub)
 {
     if (!sub)
         return tw_fail(TWILL_ERR_ARGUMENT, "matrix_sub: an argument is NULL");
-    return tw_array_part(&v, sub);
+    return tw_array_sub(&v, sub);
 }
 
-twill_uplo twill_array_part(const twill_array *a)
+twill_uplo twill_array_uplo(const twill_array *a)
 {
     return a->stored == TW_LOWER_PART   ? TWILL_LOWER
            : a->stored == TW_UPPER_PART ? TWILL_UPPER

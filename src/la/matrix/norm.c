@@ -62,7 +62,7 @@ static twill_status insert_norm(twill_graph *g, void *arg)
 {
     call *o = arg;
     const tw_norm *norm = &o->norm;
-    return tw_part_each_tile(g, &norm_class, o->a, norm->part, TWILL_READ, TWILL_VALUE(norm));
+    return tw_uplo_each_tile(g, &norm_class, o->a, norm->uplo, TWILL_READ, TWILL_VALUE(norm));
 }
 
 static int64_t norm_whole(const tw_kernels *unused, const twill_flow *x, const void *arg)
@@ -145,7 +145,7 @@ twill_status twill_norm(twill_norm_kind kind, twill_array *a, double *value)
         status = tw_la_check("norm", a);
     if (status != TWILL_OK)
         return status;
-    return compute(a, (tw_norm){.kind = kind, .part = twill_array_part(a)}, value);
+    return compute(a, (tw_norm){.kind = kind, .uplo = twill_array_uplo(a)}, value);
 }
 
 twill_status twill_norm_triangular(twill_norm_kind kind, twill_uplo uplo, twill_diag diag,
@@ -158,10 +158,10 @@ twill_status twill_norm_triangular(twill_norm_kind kind, twill_uplo uplo, twill_
     if (status == TWILL_OK)
         status = tw_la_check(who, a);
     if (status == TWILL_OK)
-        status = tw_part_resolve(who, 2, a, &uplo);
+        status = tw_uplo_resolve(who, 2, a, &uplo);
     if (status != TWILL_OK)
         return status;
-    return compute(a, (tw_norm){.kind = kind, .part = uplo, .unit = diag == TWILL_UNIT}, value);
+    return compute(a, (tw_norm){.kind = kind, .uplo = uplo, .unit = diag == TWILL_UNIT}, value);
 }
 
 static twill_status mirrored(const char *who, twill_norm_kind kind, twill_uplo uplo, bool hermitian,
@@ -169,13 +169,13 @@ static twill_status mirrored(const char *who, twill_norm_kind kind, twill_uplo u
 {
     twill_status status = check_triangle(who, kind, uplo);
     if (status == TWILL_OK)
-        status = tw_part_check_order(who, a);
+        status = tw_la_check_order(who, a);
     if (status == TWILL_OK)
-        status = tw_part_resolve(who, 2, a, &uplo);
+        status = tw_uplo_resolve(who, 2, a, &uplo);
     if (status != TWILL_OK)
         return status;
     return compute(
-        a, (tw_norm){.kind = kind, .part = uplo, .mirrored = true, .real_only = hermitian}, value);
+        a, (tw_norm){.kind = kind, .uplo = uplo, .mirrored = true, .real_only = hermitian}, value);
 }
 
 twill_status twill_norm_symmetric(twill_norm_kind kind, twill_uplo uplo, twill_array *a,

@@ -1,12 +1,12 @@
 /* Setting and scaling parts of matrices. */
 #include "la/kernel/numbers.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 /* ---- set --------------------------------------------------------------------------------- */
 
 typedef struct values {
     twill_scalar other, diagonal;
-    twill_uplo part;
+    twill_uplo uplo;
 } values;
 
 static void set_column(void *data, twill_type type, int64_t at, int64_t n, twill_scalar x)
@@ -31,7 +31,7 @@ static twill_outcome set_body(twill_task *t)
     int64_t i0 = twill_task_int(t, 2), j0 = twill_task_int(t, 3);
     void *data = twill_task_data(t, 0);
     for (int64_t j = 0; j < twill_task_cols(t, 0); j++) {
-        tw_span span = tw_part_rows(v->part, i0, rows, j0 + j);
+        tw_span span = tw_uplo_rows(v->uplo, i0, rows, j0 + j);
         set_column(data, type, span.first + j * ld, span.end - span.first, v->other);
         int64_t diagonal = j0 + j - i0;
         if (diagonal >= 0 && diagonal < rows)
@@ -43,29 +43,29 @@ static twill_outcome set_body(twill_task *t)
 static const twill_class set_class = {.name = "set", .cpu = set_body};
 
 /* Scalars are arguments 2 and 3. */
-static twill_status check(const char *who, twill_uplo *part, twill_scalar x, twill_scalar y,
+static twill_status check(const char *who, twill_uplo *uplo, twill_scalar x, twill_scalar y,
                           twill_array *a)
 {
     twill_status status = tw_la_check(who, a);
     if (status == TWILL_OK)
-        status = tw_part_resolve(who, 1, a, part);
+        status = tw_uplo_resolve(who, 1, a, uplo);
     if (status == TWILL_OK)
-        status = tw_part_check_scalar(who, 2, a, x);
-    return status == TWILL_OK ? tw_part_check_scalar(who, 3, a, y) : status;
+        status = tw_la_check_scalar(who, 2, a, x);
+    return status == TWILL_OK ? tw_la_check_scalar(who, 3, a, y) : status;
 }
 
-twill_status twill_set_insert(twill_graph *g, twill_uplo part, twill_scalar other,
+twill_status twill_set_insert(twill_graph *g, twill_uplo uplo, twill_scalar other,
                               twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check("set", &part, other, diagonal, a);
+    twill_status status = check("set", &uplo, other, diagonal, a);
     if (status != TWILL_OK)
         return status;
-    values v = {other, diagonal, part};
-    return tw_part_each_tile(g, &set_class, a, part, TWILL_WRITE, TWILL_VALUE(v));
+    values v = {other, diagonal, uplo};
+    return tw_uplo_each_tile(g, &set_class, a, uplo, TWILL_WRITE, TWILL_VALUE(v));
 }
 
 typedef struct set_order {
-    twill_uplo part;
+    twill_uplo uplo;
     twill_scalar other, diagonal;
     twill_array *a;
 } set_order;
@@ -73,15 +73,15 @@ typedef struct set_order {
 static twill_status insert_set(twill_graph *g, void *arg)
 {
     const set_order *o = arg;
-    return twill_set_insert(g, o->part, o->other, o->diagonal, o->a);
+    return twill_set_insert(g, o->uplo, o->other, o->diagonal, o->a);
 }
 
-twill_status twill_set(twill_uplo part, twill_scalar other, twill_scalar diagonal, twill_array *a)
+twill_status twill_set(twill_uplo uplo, twill_scalar other, twill_scalar diagonal, twill_array *a)
 {
-    twill_status status = check("set", &part, other, diagonal, a);
+    twill_status status = check("set", &uplo, other, diagonal, a);
     if (status != TWILL_OK)
         return status;
-    set_order o = {part, other, diagonal, a};
+    set_order o = {uplo, other, diagonal, a};
     return tw_la_run(twill_array_context(a), insert_set, &o, NULL);
 }
 
@@ -94,7 +94,7 @@ twill_status twill_fill_identity(twill_array *a)
 
 typedef struct factor {
     twill_scalar alpha;
-    twill_uplo part;
+    twill_uplo uplo;
 } factor;
 
 static void scale_column(void *data, twill_type type, int64_t at, int64_t n, twill_scalar alpha)
@@ -114,7 +114,7 @@ static twill_outcome scale_body(twill_task *t)
     twill_type type = twill_array_type(twill_task_array(t, 0));
     int64_t ld = twill_task_ld(t, 0), i0 = twill_task_int(t, 2), j0 = twill_task_int(t, 3);
     for (int64_t j = 0; j < twill_task_cols(t, 0); j++) {
-        tw_span span = tw_part_rows(f->part, i0, twill_task_rows(t, 0), j0 + j);
+        tw_span span = tw_uplo_rows(f->uplo, i0, twill_task_rows(t, 0), j0 + j);
         scale_column(twill_task_data(t, 0), type, span.first + j * ld, span.end - span.first,
                      f->alpha);
     }
@@ -123,19 +123,19 @@ static twill_outcome scale_body(twill_task *t)
 
 static const twill_class scale_class = {.name = "scale", .cpu = scale_body};
 
-twill_status twill_scale_insert(twill_graph *g, twill_uplo part, twill_scalar alpha, twill_array *a)
+twill_status twill_scale_insert(twill_graph *g, twill_uplo uplo, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check("scale", &part, alpha, alpha, a);
+    twill_status status = check("scale", &uplo, alpha, alpha, a);
     if (status != TWILL_OK)
         return status;
     if (alpha.re == 0.0 && alpha.im == 0.0)
-        return twill_set_insert(g, part, alpha, alpha, a);
-    factor f = {alpha, part};
-    return tw_part_each_tile(g, &scale_class, a, part, TWILL_READ_WRITE, TWILL_VALUE(f));
+        return twill_set_insert(g, uplo, alpha, alpha, a);
+    factor f = {alpha, uplo};
+    return tw_uplo_each_tile(g, &scale_class, a, uplo, TWILL_READ_WRITE, TWILL_VALUE(f));
 }
 
 typedef struct scale_order {
-    twill_uplo part;
+    twill_uplo uplo;
     twill_scalar alpha;
     twill_array *a;
 } scale_order;
@@ -143,14 +143,14 @@ typedef struct scale_order {
 static twill_status insert_scale(twill_graph *g, void *arg)
 {
     const scale_order *o = arg;
-    return twill_scale_insert(g, o->part, o->alpha, o->a);
+    return twill_scale_insert(g, o->uplo, o->alpha, o->a);
 }
 
-twill_status twill_scale(twill_uplo part, twill_scalar alpha, twill_array *a)
+twill_status twill_scale(twill_uplo uplo, twill_scalar alpha, twill_array *a)
 {
-    twill_status status = check("scale", &part, alpha, alpha, a);
+    twill_status status = check("scale", &uplo, alpha, alpha, a);
     if (status != TWILL_OK)
         return status;
-    scale_order o = {part, alpha, a};
+    scale_order o = {uplo, alpha, a};
     return tw_la_run(twill_array_context(a), insert_scale, &o, NULL);
 }

@@ -1,5 +1,5 @@
 /* gesv in mixed precision. */
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 #include "la/mixed/mixed.h"
 
 #include <twill/level3.h>
@@ -44,11 +44,11 @@ static twill_status try_low(tw_mixed *m, int64_t *iterations)
 
 static twill_status check(int64_t *info, tw_mixed *m)
 {
-    twill_uplo part = TWILL_GENERAL;
+    twill_uplo uplo = TWILL_GENERAL;
     twill_status status = tw_la_check_blas(m->who, m->a);
     if (status == TWILL_OK)
-        status = tw_part_resolve(m->who, 3, m->a, &part);
-    if (status == TWILL_OK && part != TWILL_GENERAL)
+        status = tw_uplo_resolve(m->who, 3, m->a, &uplo);
+    if (status == TWILL_OK && uplo != TWILL_GENERAL)
         status = tw_la_bad(info, m->who, 3, "(the matrix) must not be a triangle");
     return status == TWILL_OK ? tw_mixed_check(info, m, 7) : status;
 }

@@ -142,9 +142,9 @@ static void orthogonalize(krylov *v, int k)
         v->h[i][k] = 0.0;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i <= k; i++) {
-            double complex part = dot(v, vector(v, v->basis, i), next);
-            v->h[i][k] += part;
-            add(v, -part, vector(v, v->basis, i), next);
+            double complex projection = dot(v, vector(v, v->basis, i), next);
+            v->h[i][k] += projection;
+            add(v, -projection, vector(v, v->basis, i), next);
         }
     double rest = length(v, next);
     v->h[k + 1][k] = rest;

@@ -7,7 +7,7 @@
 #include "la/kernel/blocks.h"
 #include "la/kernel/inverse.h"
 #include "la/kernel/recursive.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include <limits.h>
 
@@ -217,7 +217,7 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
 {
     twill_status status = tw_qr_check_matrix("gels", a);
     if (status == TWILL_OK)
-        status = tw_part_check_whole("gels", b);
+        status = tw_la_check_whole("gels", b);
     if (status != TWILL_OK)
         return status;
     bool complex = tw_la_complex(twill_array_type(a));

@@ -3,7 +3,7 @@
 
 #include "data/array.h"
 #include "la/kernel/blocks.h"
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 #include "la/qr/qr_tiles.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 twill_status tw_qr_check_matrix(const char *who, twill_array *a)
 {
     const tw_blas *blas;
-    twill_status status = tw_part_check_whole(who, a);
+    twill_status status = tw_la_check_whole(who, a);
     if (status != TWILL_OK)
         return status;
     const twill_pattern *p = twill_array_pattern(a);
@@ -20,7 +20,7 @@ twill_status tw_qr_check_matrix(const char *who, twill_array *a)
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "%s: the tiles of A are %lld by %lld; they must be square", who,
                        (long long)p->block[0], (long long)p->block[1]);
-    if (twill_array_part(a) != TWILL_GENERAL)
+    if (twill_array_uplo(a) != TWILL_GENERAL)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix stores only a triangle", who);
     if (a->ld > INT_MAX || p->extent[0] > INT_MAX || p->extent[1] > INT_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "%s: the matrix is too large for the BLAS", who);

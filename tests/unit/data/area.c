@@ -158,7 +158,7 @@ static void check_holder(const holder *h)
 static void take_part(holder *h, const set *s)
 {
     if (!tw_area_within(tw_value_area(h->v), s->area, rows, cols))
-        h->v = tw_value_part(&shelf, h->v, s->area);
+        h->v = tw_value_region(&shelf, h->v, s->area);
     assert_non_null(h->v);
     for (int64_t i = 0; i < rows * cols; i++)
         h->has[i] = h->has[i] && s->has[i];

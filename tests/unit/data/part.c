@@ -41,7 +41,7 @@ static twill_array *part(twill_array *a, int64_t i, int64_t j, int64_t rows, int
 {
     twill_array *sub = NULL;
     twill_view v = twill_view_sub(twill_view_all(a), i, j, rows, cols);
-    OK(tw_array_part(&v, &sub));
+    OK(tw_array_sub(&v, &sub));
     return sub;
 }
 
@@ -184,7 +184,7 @@ static void parts_of_a_triangle_are_triangles_or_inside(void **state)
         const int64_t *c = crossing[i];
         twill_view v = twill_view_sub(twill_view_all(a), c[0], c[1], c[2], c[3]);
         twill_array *none = NULL;
-        REFUSED(tw_array_part(&v, &none), TWILL_ERR_ARGUMENT, "diagonal");
+        REFUSED(tw_array_sub(&v, &none), TWILL_ERR_ARGUMENT, "diagonal");
     }
     twill_array *all[] = {a, b, corner, inside, above, slab};
     for (int i = 0; i < COUNT(all); i++)
@@ -203,14 +203,14 @@ static void parts_begin_and_end_with_tiles(void **state)
     for (int i = 0; i < COUNT(bad); i++) {
         twill_view v =
             twill_view_sub(twill_view_all(a), bad[i][0], bad[i][1], bad[i][2], bad[i][3]);
-        REFUSED(tw_array_part(&v, &none), TWILL_ERR_ARGUMENT, "middle of tiles");
+        REFUSED(tw_array_sub(&v, &none), TWILL_ERR_ARGUMENT, "middle of tiles");
     }
     twill_view outside = twill_view_sub(twill_view_all(a), 20, 0, 4, 5);
-    REFUSED(tw_array_part(&outside, &none), TWILL_ERR_ARGUMENT, "leaves");
+    REFUSED(tw_array_sub(&outside, &none), TWILL_ERR_ARGUMENT, "leaves");
     twill_pattern p = twill_pattern_nd(3, (int64_t[]){4, 4, 4}, (int64_t[]){2, 2, 2}, NULL);
     OK(tw_array_create(*state, NULL, &p, TWILL_FLOAT64, 0, &cube));
     twill_view all = twill_view_all(cube);
-    REFUSED(tw_array_part(&all, &none), TWILL_ERR_UNSUPPORTED, "two dimensions");
+    REFUSED(tw_array_sub(&all, &none), TWILL_ERR_UNSUPPORTED, "two dimensions");
     assert_null(none);
     discard(cube);
     discard(a);

@@ -154,12 +154,12 @@ TEST(a_part_holds_the_whole_and_is_not_alone_beside_others)
     tw_shelf shelf = {.depot = &depot};
     tw_value *v = make_value(&shelf, 1), *other = v;
     tw_value_pass(v, 2);
-    tw_value *part = tw_value_part(&shelf, v, tw_area_of(TW_UPPER_PART));
+    tw_value *part = tw_value_region(&shelf, v, tw_area_of(TW_UPPER_PART));
     assert_ptr_equal(part->host.data, other->host.data);
     assert_false(tw_value_alone(part));
     tw_value_drop(&shelf, other);
     assert_true(tw_value_alone(part));
-    tw_value *diagonal = tw_value_part(&shelf, part, tw_area_of(TW_LOWER_PART));
+    tw_value *diagonal = tw_value_region(&shelf, part, tw_area_of(TW_LOWER_PART));
     assert_int_equal(diagonal->region, TW_DIAGONAL);
     assert_true(tw_value_alone(diagonal));
     home h;
@@ -185,7 +185,7 @@ TEST(a_tile_is_kept_from_writers_until_nobody_holds_it)
     tw_value_keep(v, TW_BELOW);
     assert_false(tw_value_writable(v));
     tw_value_pass(v, 2);
-    tw_value *above = tw_value_part(&shelf, v, tw_area_of(TW_ABOVE));
+    tw_value *above = tw_value_region(&shelf, v, tw_area_of(TW_ABOVE));
     assert_false(tw_value_writable(above)); /* another one has the whole */
     tw_value_drop(&shelf, v);
     assert_false(tw_value_alone(above));

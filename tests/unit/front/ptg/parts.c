@@ -145,20 +145,20 @@ static bool start_first(const void *globals, int64_t *p, bool first)
 static void first_bind(twill_ptg_inputs *in, const void *globals, const int64_t *p)
 {
     (void)p;
-    twill_ptg_memory_part(in, 0, only_tile(globals), ((const by_hand *)globals)->upper);
+    twill_ptg_memory_region(in, 0, only_tile(globals), ((const by_hand *)globals)->upper);
 }
 
 static void first_release(twill_ptg_outputs *out, const void *globals, const int64_t *p)
 {
     twill_ptg_output(out, 0);
-    twill_ptg_send_part(out, 1, 0, p, ((const by_hand *)globals)->lower);
+    twill_ptg_send_region(out, 1, 0, p, ((const by_hand *)globals)->lower);
     twill_ptg_store(out, only_tile(globals), NULL);
 }
 
 static void next_bind(twill_ptg_inputs *in, const void *globals, const int64_t *p)
 {
     (void)globals, (void)p;
-    twill_ptg_take_part(in, 0, NULL);
+    twill_ptg_take_region(in, 0, NULL);
 }
 
 static void next_release(twill_ptg_outputs *out, const void *globals, const int64_t *p)

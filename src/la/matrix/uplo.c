@@ -1,39 +1,39 @@
 /* Parts of matrices, and tasks on the tiles that have some of them. */
-#include "la/matrix/part.h"
+#include "la/matrix/uplo.h"
 
 #include "data/array.h"
 
-twill_status tw_part_resolve(const char *who, int number, const twill_array *a, twill_uplo *part)
+twill_status tw_uplo_resolve(const char *who, int number, const twill_array *a, twill_uplo *uplo)
 {
-    twill_uplo stored = twill_array_part(a);
-    if (*part != TWILL_GENERAL && *part != TWILL_LOWER && *part != TWILL_UPPER)
+    twill_uplo stored = twill_array_uplo(a);
+    if (*uplo != TWILL_GENERAL && *uplo != TWILL_LOWER && *uplo != TWILL_UPPER)
         return tw_la_bad(NULL, who, number,
                          "is no part of a matrix: TWILL_GENERAL, TWILL_LOWER and TWILL_UPPER are");
-    if (*part != TWILL_GENERAL && stored != TWILL_GENERAL && *part != stored)
+    if (*uplo != TWILL_GENERAL && stored != TWILL_GENERAL && *uplo != stored)
         return tw_la_bad(NULL, who, number,
                          "asks for the %s triangle, and the matrix stores only the other one",
-                         *part == TWILL_LOWER ? "lower" : "upper");
-    if (*part == TWILL_GENERAL)
-        *part = stored;
+                         *uplo == TWILL_LOWER ? "lower" : "upper");
+    if (*uplo == TWILL_GENERAL)
+        *uplo = stored;
     return TWILL_OK;
 }
 
-twill_status tw_part_check_whole(const char *who, twill_array *a)
+twill_status tw_la_check_whole(const char *who, twill_array *a)
 {
     twill_status status = tw_la_check(who, a);
-    if (status == TWILL_OK && twill_array_part(a) != TWILL_GENERAL)
+    if (status == TWILL_OK && twill_array_uplo(a) != TWILL_GENERAL)
         status = tw_fail(TWILL_ERR_ARGUMENT,
                          "%s: a matrix that stores only a triangle will not do here", who);
     return status;
 }
 
-twill_status tw_part_check_apart(const char *who, const twill_array *a, const twill_array *b)
+twill_status tw_la_check_disjoint(const char *who, const twill_array *a, const twill_array *b)
 {
     return tw_array_overlaps(a, b) ? tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrices overlap", who)
                                    : TWILL_OK;
 }
 
-twill_status tw_part_check_order(const char *who, twill_array *a)
+twill_status tw_la_check_order(const char *who, twill_array *a)
 {
     twill_status status = tw_la_check(who, a);
     if (status != TWILL_OK)
@@ -45,23 +45,23 @@ twill_status tw_part_check_order(const char *who, twill_array *a)
     return TWILL_OK;
 }
 
-twill_status tw_part_check_scalar(const char *who, int number, const twill_array *a, twill_scalar x)
+twill_status tw_la_check_scalar(const char *who, int number, const twill_array *a, twill_scalar x)
 {
     if (x.im == 0.0 || tw_la_complex(twill_array_type(a)))
         return TWILL_OK;
     return tw_la_bad(NULL, who, number, "has an imaginary part, and the matrix is real");
 }
 
-twill_arg_kind tw_part_overwrites(const twill_array *a, twill_uplo part, int64_t i0, int64_t rows,
+twill_arg_kind tw_uplo_overwrites(const twill_array *a, twill_uplo uplo, int64_t i0, int64_t rows,
                                   int64_t j0, int64_t cols)
 {
     /* outside the triangle that a matrix stores there is nothing to keep */
-    bool all = twill_array_part(a) == part || tw_part_covers(part, i0, rows, j0, cols);
+    bool all = twill_array_uplo(a) == uplo || tw_uplo_covers(uplo, i0, rows, j0, cols);
     return all ? TWILL_ARG_WRITE : TWILL_ARG_READ_WRITE;
 }
 
-twill_status tw_part_each_tile(twill_graph *g, const twill_class *cls, twill_array *a,
-                               twill_uplo part, twill_access access, twill_arg argument)
+twill_status tw_uplo_each_tile(twill_graph *g, const twill_class *cls, twill_array *a,
+                               twill_uplo uplo, twill_access access, twill_arg argument)
 {
     const twill_pattern *p = twill_array_pattern(a);
     twill_status status = TWILL_OK;
@@ -69,12 +69,12 @@ twill_status tw_part_each_tile(twill_graph *g, const twill_class *cls, twill_arr
         for (int64_t i = 0; i < tw_la_mt(a) && status == TWILL_OK; i++) {
             int64_t i0 = i * p->block[0], rows = twill_pattern_block_extent(p, 0, i);
             int64_t j0 = j * p->block[1], cols = twill_pattern_block_extent(p, 1, j);
-            if (!tw_part_meets(part, i0, rows, j0, cols))
+            if (!tw_uplo_meets(uplo, i0, rows, j0, cols))
                 continue;
             twill_arg_kind kind = access == TWILL_READ ? TWILL_ARG_READ
                                   : access == TWILL_READ_WRITE
                                       ? TWILL_ARG_READ_WRITE
-                                      : tw_part_overwrites(a, part, i0, rows, j0, cols);
+                                      : tw_uplo_overwrites(a, uplo, i0, rows, j0, cols);
             status = twill_insert(g, cls, twill_arg_tile(kind, twill_tile_at(a, i, j)), argument,
                                   TWILL_INT(i0), TWILL_INT(j0));
         }

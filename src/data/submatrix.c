@@ -1,4 +1,4 @@
-/* Parts of matrices: arrays on the tiles of others. */
+/* Submatrices: arrays on the tiles of others. */
 #include "base/status.h"
 #include "data/array.h"
 
@@ -12,14 +12,14 @@ static twill_status check_tiles(const twill_view *v, int d)
     if (v->extent[d] == 0 ||
         (start % p->block[d] == 0 && (end % p->block[d] == 0 || end == p->extent[d])))
         return TWILL_OK;
-    return tw_fail(
-        TWILL_ERR_ARGUMENT,
-        "a matrix cannot be part of another in the middle of tiles: %s %lld to %lld, and "
-        "tiles have %lld",
-        d == 0 ? "rows" : "columns", (long long)start, (long long)end - 1, (long long)p->block[d]);
+    return tw_fail(TWILL_ERR_ARGUMENT,
+                   "a submatrix cannot begin or end in the middle of tiles: %s %lld to %lld, and "
+                   "tiles have %lld",
+                   d == 0 ? "rows" : "columns", (long long)start, (long long)end - 1,
+                   (long long)p->block[d]);
 }
 
-/* Which part of its elements a part of a triangle stores; 0 when that is no triangle. */
+/* Which of its elements a submatrix of a triangle stores; 0 when that is no triangle. */
 static tw_region stored_part(const twill_view *v, const int64_t *first, const int64_t *blocks)
 {
     tw_region stored = v->array->stored;
@@ -35,13 +35,14 @@ static twill_status check(const twill_view *v)
 {
     twill_status status = tw_view_check(v);
     if (status == TWILL_OK && v->array->pattern.ndim != 2)
-        status = tw_fail(TWILL_ERR_UNSUPPORTED, "only a matrix, of two dimensions, can have parts");
+        status =
+            tw_fail(TWILL_ERR_UNSUPPORTED, "only a matrix, of two dimensions, has submatrices");
     for (int d = 0; d < 2 && status == TWILL_OK; d++)
         status = check_tiles(v, d);
     return status;
 }
 
-twill_status tw_array_part(const twill_view *v, twill_array **out)
+twill_status tw_array_sub(const twill_view *v, twill_array **out)
 {
     twill_status status = check(v);
     if (status != TWILL_OK)
@@ -57,11 +58,11 @@ twill_status tw_array_part(const twill_view *v, twill_array **out)
     tw_region stored = stored_part(v, first, blocks);
     if (!stored)
         return tw_fail(TWILL_ERR_ARGUMENT,
-                       "the matrix stores only a triangle: a part of it must begin on the diagonal "
+                       "the matrix stores only a triangle: a submatrix must begin on the diagonal "
                        "or lie inside the triangle");
     twill_array *a = malloc(sizeof *a);
     if (!a)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for a part of a matrix");
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a submatrix");
     *a = (twill_array){.pattern = pattern,
                        .type = root->type,
                        .element = root->element,
