@@ -48,8 +48,8 @@ typedef struct twill_la_options {
 
 /* ---- rates ------------------------------------------------------------------------------- */
 
-/* Measured rate of the tile product on all workers at once, cache-cold tiles of order nb: the
- * limit that factorizations are compared with. Takes about a tenth of a second. */
+/* Measured rate of products of matrices in tiles of order nb on all workers: the limit that
+ * factorizations are compared with. Takes about half a second. */
 TWILL_API twill_status twill_gemm_rate(twill *tw, twill_type type, int64_t nb, double *gflops);
 
 #ifdef __cplusplus

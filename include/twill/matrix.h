@@ -106,7 +106,7 @@ TWILL_API twill_status twill_set_insert(twill_graph *graph, twill_uplo uplo, twi
  * another way, nor when one of them is transposed. */
 
 /* to = from. Both are real or both complex; the precision may differ: elements are rounded, and
- * those too large for F32 or C32 become infinite (LAPACK's lacpy and lag2). */
+ * those too large for single precision become infinite (LAPACK's lacpy and lag2). */
 TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
 
 /* The same for a triangle; the rest of `to` stays as it is (lacpy). */

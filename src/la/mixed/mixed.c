@@ -35,7 +35,8 @@ twill_status tw_mixed_check(int64_t *info, tw_mixed *m, int number)
 {
     twill_type type = twill_array_type(m->a);
     if (type != TWILL_FLOAT64 && type != TWILL_COMPLEX128)
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix must be of type FLOAT64 or COMPLEX128", m->who);
+        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrix must be of type FLOAT64 or COMPLEX128",
+                       m->who);
     if (m->refine != TWILL_REFINE_CLASSIC && m->refine != TWILL_REFINE_GMRES)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: refine must be TWILL_REFINE_CLASSIC or _GMRES",
                        m->who);
