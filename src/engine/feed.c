@@ -97,7 +97,7 @@ twill_task *tw_feed(tw_worker *w)
     tw_ready *ready = &out.ready;
     if (!ready->n) {
         if (last || out.to_make)
-            tw_graph_look(g, w); /* there may be nothing else left to end it */
+            tw_graph_look_aside(g, w); /* there may be nothing else left to end it */
         return NULL;
     }
     if (tw_is_heard(w))

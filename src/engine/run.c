@@ -191,14 +191,19 @@ TW_APART static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
     tw_complete(w, t, true);
 }
 
+/* The worker turns to another graph. */
+TW_APART static void turn_to(tw_worker *w, twill_graph *g)
+{
+    if (w->last)
+        tw_graph_look_aside(w->last, w);
+    w->last = g;
+}
+
 void tw_run(tw_worker *w, twill_task *t)
 {
     twill_graph *g = t->graph;
-    if (tw_unlikely(g != w->last)) {
-        if (w->last)
-            tw_graph_look(w->last, w);
-        w->last = g;
-    }
+    if (tw_unlikely(g != w->last))
+        turn_to(w, g);
     uint16_t flags = tw_task_flags(t);
     if (tw_unlikely(tw_graph_failed(g) ||
                     flags & (TW_TASK_POISONED | TW_TASK_AGAIN | TW_TASK_FAILED))) {
