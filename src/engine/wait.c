@@ -194,7 +194,8 @@ void twill_graph_free(twill_graph *g)
     do {
         if (wait_graph(g, false) != TWILL_OK)
             return;
-    } while (flush(g)); /* its last tasks may owe something */
+        /* its last tasks may owe something, or another thread have just inserted that */
+    } while (flush(g) || !tw_graph_idle(g));
     tw_graph_conclude(g);
     tw_worker *w = tw_enter(g->tw);
     tw_graph_discard(g, w);
