@@ -32,6 +32,7 @@ struct tw_worker {
     tw_worker *visitor;       /* whom the thread in the seat was before, in another context */
     bool searching;           /* is the context's one searcher; set by a waker while it sleeps */
     twill_graph *last;        /* graph of the last task */
+    uint16_t last_phase;      /* and its TW_TASK_PHASE */
     tw_ready hand;            /* startup tasks it has kept for itself: see feed.c */
     uint64_t fed_at;          /* when it last asked for some */
     tw_cache tasks[TW_TASK_LINES + 1];
