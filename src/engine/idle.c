@@ -193,7 +193,8 @@ static int work_left(twill *tw)
 {
     if (feeding(tw))
         return tw->workers;
-    return tw->sched->queued ? tw->sched->queued(tw->sched_state) : 1;
+    int again = atomic_load_explicit(&tw->postponed, memory_order_relaxed);
+    return again + (tw->sched->queued ? tw->sched->queued(tw->sched_state) : 1);
 }
 
 static void wake_for_rest(twill *tw)
