@@ -52,6 +52,7 @@ struct tw_worker {
 
     _Alignas(
         TW_LINE) tw_lock seat; /* workers 0 and the guest: held by the thread that acts as it */
+    atomic_bool told;          /* the seat: what its thread waits for may be reached */
     tw_parker parker;
     tw_worker *next_sleeper;
     bool asleep; /* in the list of sleepers; this and the next under its lock */

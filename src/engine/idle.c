@@ -96,6 +96,7 @@ void tw_wake_team(twill *tw, int n)
 
 void tw_wake_waiters(twill *tw)
 {
+    atomic_store_explicit(&tw->worker[0].told, true, memory_order_relaxed);
     tw_unpark(&tw->worker[0].parker);
     pthread_mutex_lock(&tw->wait_mutex);
     pthread_cond_broadcast(&tw->wait_cond);
