@@ -32,6 +32,7 @@ struct tw_worker {
     tw_worker *visitor;       /* whom the thread in the seat was before, in another context */
     bool searching;           /* is the context's one searcher; set by a waker while it sleeps */
     twill_graph *last;        /* graph of the last task */
+    uint16_t last_phase;      /* and its TW_TASK_PHASE */
     tw_ready hand;            /* startup tasks it has kept for itself: see feed.c */
     uint64_t fed_at;          /* when it last asked for some */
     tw_cache tasks[TW_TASK_LINES + 1];
@@ -51,6 +52,7 @@ struct tw_worker {
 
     _Alignas(
         TW_LINE) tw_lock seat; /* workers 0 and the guest: held by the thread that acts as it */
+    atomic_bool told;          /* the seat: what its thread waits for may be reached */
     tw_parker parker;
     tw_worker *next_sleeper;
     bool asleep; /* in the list of sleepers; this and the next under its lock */

@@ -76,6 +76,15 @@ static twill_graph *ask(tw_worker *w, tw_handout *out, bool *last)
     return g;
 }
 
+/* Queue them where others find them. */
+static void share(tw_worker *w, tw_ready *ready)
+{
+    bool looping = w->looping;
+    w->looping = false;
+    tw_push(w, ready);
+    w->looping = looping;
+}
+
 twill_task *tw_feed(tw_worker *w)
 {
     if (w->hand.n) /* the scheduler seemed to have something, and a thief took it */
@@ -88,7 +97,7 @@ twill_task *tw_feed(tw_worker *w)
     tw_ready *ready = &out.ready;
     if (!ready->n) {
         if (last || out.to_make)
-            tw_graph_look(g, w); /* there may be nothing else left to end it */
+            tw_graph_look_aside(g, w); /* there may be nothing else left to end it */
         return NULL;
     }
     if (tw_is_heard(w))
@@ -97,7 +106,7 @@ twill_task *tw_feed(tw_worker *w)
     if (!last && may_keep(w, ready))
         w->hand = *ready;
     else if (ready->n)
-        tw_push(w, ready);
+        share(w, ready); /* the first may be long */
     return first;
 }
 
@@ -120,12 +129,12 @@ void tw_publish(tw_worker *w)
     open_hand(w);
     twill_item *item =
         !sched->has_own || sched->has_own(state, w->index) ? sched->pop(state, w->index) : NULL;
+    w->looping = looping;
     if (item) {
         tw_ready ready = {0};
         tw_ready_add(&ready, (twill_task *)item);
-        tw_push(w, &ready);
+        share(w, &ready);
     }
-    w->looping = looping;
 }
 
 /* Tasks that w makes itself are in its caches; those of others would have to come from theirs. */

@@ -197,6 +197,14 @@ void tw_graph_look(twill_graph *g, tw_worker *w)
         tw_wake_waiters(w->tw);
 }
 
+void tw_graph_look_aside(twill_graph *g, tw_worker *w)
+{
+    bool looping = w->looping;
+    w->looping = false;
+    tw_graph_look(g, w);
+    w->looping = looping;
+}
+
 int64_t twill_graph_info(const twill_graph *g)
 {
     return g->last_info;

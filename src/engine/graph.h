@@ -183,6 +183,9 @@ void tw_graph_expect_end(twill_graph *g);
 /* Called by a worker that turns to other things: if somebody waits for this graph and it is idle,
  * tell them. */
 void tw_graph_look(twill_graph *g, tw_worker *w);
+/* The same by a worker that does not look for its next task right after: because it has one, or
+ * because that was its last look before it sleeps. What this enables is for others to find. */
+void tw_graph_look_aside(twill_graph *g, tw_worker *w);
 
 static inline twill_graph *tw_graph_above(const twill_graph *g)
 {

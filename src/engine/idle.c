@@ -96,6 +96,7 @@ void tw_wake_team(twill *tw, int n)
 
 void tw_wake_waiters(twill *tw)
 {
+    atomic_store_explicit(&tw->worker[0].told, true, memory_order_relaxed);
     tw_unpark(&tw->worker[0].parker);
     pthread_mutex_lock(&tw->wait_mutex);
     pthread_cond_broadcast(&tw->wait_cond);
@@ -193,7 +194,8 @@ static int work_left(twill *tw)
 {
     if (feeding(tw))
         return tw->workers;
-    return tw->sched->queued ? tw->sched->queued(tw->sched_state) : 1;
+    int again = atomic_load_explicit(&tw->postponed, memory_order_relaxed);
+    return again + (tw->sched->queued ? tw->sched->queued(tw->sched_state) : 1);
 }
 
 static void wake_for_rest(twill *tw)

@@ -21,7 +21,8 @@ twill_graph *tw_nest_ended(twill_graph *g, tw_worker *w)
 {
     twill_task *parent = g->parent;
     twill_graph *above = tw_graph_above(g);
-    if (g->ops->flush && g->ops->flush(g, w)) { /* its last tasks owe something */
+    /* Its last tasks owe something, or somebody else who needs it has just inserted that. */
+    if (g->ops->flush && (g->ops->flush(g, w) || !tw_graph_idle(g))) {
         tw_graph_expect_end(g);
         return g;
     }

@@ -191,15 +191,21 @@ TW_APART static void finish(tw_worker *w, twill_task *t, twill_outcome outcome)
     tw_complete(w, t, true);
 }
 
+/* The worker turns to another graph, or to another phase of the same one. */
+TW_APART static void turn_to(tw_worker *w, twill_graph *g, uint16_t phase)
+{
+    if (w->last)
+        tw_graph_look_aside(w->last, w);
+    w->last = g;
+    w->last_phase = phase;
+}
+
 void tw_run(tw_worker *w, twill_task *t)
 {
     twill_graph *g = t->graph;
-    if (tw_unlikely(g != w->last)) {
-        if (w->last)
-            tw_graph_look(w->last, w);
-        w->last = g;
-    }
     uint16_t flags = tw_task_flags(t);
+    if (tw_unlikely(g != w->last || (flags & TW_TASK_PHASE) != w->last_phase))
+        turn_to(w, g, flags & TW_TASK_PHASE);
     if (tw_unlikely(tw_graph_failed(g) ||
                     flags & (TW_TASK_POISONED | TW_TASK_AGAIN | TW_TASK_FAILED))) {
         /* what it said before, perhaps in another run; now, because it may be gone after its body

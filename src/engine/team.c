@@ -131,8 +131,11 @@ void tw_team_join(tw_worker *w)
     tw_publish(w);
     tw_stop_searching(w);
     int spins = 0;
+    /* A leader whose team does not gather yet may be held by a report: do not hold up that one. */
+    tw_leave(w);
     while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
         relax(team, &spins);
+    tw_return(w);
     /* a leader that helps another team before its own is inside a body already */
     twill_task *before = atomic_load_explicit(&w->running, memory_order_relaxed);
     twill_graph *graph = w->body_graph;

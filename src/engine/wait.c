@@ -45,19 +45,23 @@ static void stand_up(tw_worker *w)
 
 /* When a thread in the seat looks at its goal while there are tasks to run. A look reads lines of
  * other workers, and even the time costs as much as a small task: so after short tasks it looks
- * less and less often, after long ones each time. */
+ * less and less often, after long ones each time. And when somebody tells it to: the tasks that
+ * come next may be long ones that it does not wait for. */
 typedef struct pace {
     int left, step; /* tasks until the next look; from look to look */
     uint64_t looked;
 } pace;
 
-static bool time_to_look(const twill *tw, pace *p)
+static bool time_to_look(tw_worker *w, pace *p)
 {
     enum { MOST = 64, LONG_US = 64 };
-    if (tw_likely(--p->left > 0))
+    bool told = atomic_load_explicit(&w->told, memory_order_relaxed);
+    if (tw_likely(--p->left > 0 && !told))
         return false;
+    if (told)
+        atomic_store_explicit(&w->told, false, memory_order_relaxed);
     uint64_t now = tw_ticks();
-    bool longer = now - p->looked > LONG_US * tw->us_ticks;
+    bool longer = now - p->looked > LONG_US * w->tw->us_ticks;
     p->step = longer ? 1 : p->step < MOST ? 2 * p->step : MOST;
     p->left = p->step;
     p->looked = now;
@@ -68,8 +72,9 @@ static bool time_to_look(const twill *tw, pace *p)
 static void work_towards(tw_worker *w, const tw_goal *goal)
 {
     pace p = {.left = 2, .step = 1, .looked = tw_ticks()};
+    atomic_store_explicit(&w->told, false, memory_order_relaxed);
     sit_down(w);
-    while (!time_to_look(w->tw, &p) || !goal->reached(goal->arg)) {
+    while (!time_to_look(w, &p) || !goal->reached(goal->arg)) {
         twill_task *t = tw_next(w, goal);
         if (!t)
             break;
@@ -194,7 +199,8 @@ void twill_graph_free(twill_graph *g)
     do {
         if (wait_graph(g, false) != TWILL_OK)
             return;
-    } while (flush(g)); /* its last tasks may owe something */
+        /* its last tasks may owe something, or another thread have just inserted that */
+    } while (flush(g) || !tw_graph_idle(g));
     tw_graph_conclude(g);
     tw_worker *w = tw_enter(g->tw);
     tw_graph_discard(g, w);

@@ -162,13 +162,14 @@ static inline void expect_values(const twill_task *t)
     }
 }
 
-/* Once per task: a body that said TWILL_AGAIN finds what it had. */
+/* Once per task: a body that said TWILL_AGAIN finds what it had. Whether the task can run is
+ * decided here, once for all members of a team. */
 static bool bind(twill_task *t)
 {
     const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
     uint16_t flags = tw_task_flags(t);
     if (flags & TW_TASK_BOUND)
-        return true;
+        return !(flags & TW_TASK_UNABLE);
     twill_ptg_inputs in = {t, tw_ptg_values(t), false};
     expect_values(t);
     if (cls->bind)
@@ -180,7 +181,10 @@ static bool bind(twill_task *t)
         if (in.value[i] && in.value[i]->host.data && !may_write(ptg_of(t), in.value[i]))
             make_private(t, i);
     }
-    return !tw_graph_failed(t->graph);
+    bool able = !tw_graph_failed(t->graph);
+    if (tw_unlikely(!able))
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_UNABLE, memory_order_relaxed);
+    return able;
 }
 
 void tw_ptg_bind(twill_task *t)
@@ -222,7 +226,7 @@ twill_outcome tw_ptg_team(twill_task *t, twill_team *team)
     if (twill_team_rank(team) == 0)
         bind(t);
     twill_team_barrier(team);
-    if (tw_graph_failed(t->graph))
+    if (tw_task_flags(t) & TW_TASK_UNABLE)
         return TWILL_ERROR;
     show(t, flow);
     return cls->team(t, team, ptg_of(t)->globals, tw_ptg_words(t), flow);

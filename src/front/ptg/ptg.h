@@ -17,6 +17,7 @@
 enum {
     TW_TASK_READS_TILE = 32, /* a flag of tasks: a flow that does not write took a tile of memory */
     TW_TASK_BOUND = 64,      /* another one: their flows have their data */
+    TW_TASK_UNABLE = 2048,   /* or do not, or the graph had failed by then: bodies do not run */
     TW_PTG_FLOWS = 32,
     TW_PTG_PARAMETERS = 32,
     TW_PTG_NAMES = 128,

@@ -98,11 +98,46 @@ TEST(a_waiter_that_leaves_keeps_none)
     twill_stop(tw);
 }
 
+static atomic_int begun, met;
+
+/* Wait for the other one to begin. */
+static twill_outcome meet(twill_task *t)
+{
+    (void)t;
+    atomic_fetch_add(&begun, 1);
+    for (int ms = 0; ms < 5000 && atomic_load(&begun) < 2; ms++)
+        test_sleep_ms(1);
+    atomic_fetch_add(&met, atomic_load(&begun) == 2);
+    return TWILL_DONE;
+}
+
+static const twill_class meeting = {.name = "meeting", .cpu = meet};
+
+/* A worker gets several at a time and runs one: that one may be long. */
+TEST(others_get_what_a_worker_does_not_run)
+{
+    for (int i = 0; i < test_nsetups; i++) {
+        if (test_setups[i].workers < 2)
+            continue;
+        twill *tw = test_start(test_setups[i].workers, test_setups[i].sched);
+        twill_graph *g;
+        begun = met = 0;
+        OK(twill_dag_begin(tw, &g));
+        for (int k = 0; k < 2; k++)
+            OK(twill_dag_add(g, NULL, &meeting, TWILL_INT(k)));
+        OK(twill_dag_run(g));
+        OK(twill_wait(g));
+        assert_int_equal(met, 2);
+        twill_stop(tw);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_run_under_every_scheduler),
         cmocka_unit_test(a_waiter_that_leaves_keeps_none),
+        cmocka_unit_test(others_get_what_a_worker_does_not_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

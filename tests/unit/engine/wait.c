@@ -303,6 +303,44 @@ TEST(a_task_cannot_wait_for_its_context_through_another_one)
     twill_stop(tw);
 }
 
+/* ---- while others have long tasks ----------------------------------------------------------- */
+
+static atomic_int long_ones;
+
+static twill_outcome nothing_body(twill_task *t)
+{
+    (void)t;
+    return TWILL_DONE;
+}
+
+static twill_outcome long_body(twill_task *t)
+{
+    (void)t;
+    test_sleep_ms(5);
+    atomic_fetch_add(&long_ones, 1);
+    return TWILL_DONE;
+}
+
+static const twill_class nothing = {.name = "nothing", .cpu = nothing_body};
+static const twill_class lengthy = {.name = "long", .cpu = long_body};
+
+/* After many short tasks the waiting thread looks rarely whether it is done. */
+TEST(a_wait_runs_few_long_tasks_that_it_is_not_for)
+{
+    enum { SHORT = 400, LONG = 100, FEW = 4 };
+    twill *tw = test_start(1, "lws");
+    twill_graph *g, *other;
+    OK(twill_stf_begin(tw, &g));
+    OK(twill_stf_begin(tw, &other));
+    for (int i = 0; i < LONG; i++)
+        OK(twill_insert(other, &lengthy, TWILL_INT(i)));
+    for (int i = 0; i < SHORT; i++)
+        OK(twill_insert(g, &nothing, TWILL_INT(i), TWILL_PRIORITY(1)));
+    OK(twill_wait(g));
+    assert_true(long_ones <= FEW);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_graph_without_tasks_is_done),
         cmocka_unit_test(progress_says_how_much_is_done),
         cmocka_unit_test(a_task_cannot_wait_for_any_graph_whoever_runs_it),
+        cmocka_unit_test(a_wait_runs_few_long_tasks_that_it_is_not_for),
         LIMITED_TEST(a_task_cannot_wait_for_its_context_through_another_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

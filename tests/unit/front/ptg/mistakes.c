@@ -128,6 +128,35 @@ TEST(a_failing_body_is_named_with_its_parameters)
          "task T(i=13) failed: unlucky");
 }
 
+static void no_tile(twill_ptg_inputs *in, const void *globals_, const int64_t *p)
+{
+    (void)globals_, (void)p;
+    twill_ptg_memory(in, 0, NULL);
+}
+
+/* Whoever records asks for the data first. */
+TEST(a_body_whose_data_is_not_there_does_not_run)
+{
+    twill_ptg_class without = data;
+    without.bind = no_tile;
+    const twill_ptg_graph definition = {
+        .name = "without", .classes = 1, .cls = (const twill_ptg_class *const[]){&without}};
+    for (int records = 0; records < 2; records++) {
+        twill *tw = test_start(2, "lws");
+        twill_graph *graph;
+        atomic_int ran = 0;
+        const globals g = {.n = 1, .ran = &ran};
+        if (records)
+            OK(twill_trace_begin(tw));
+        OK(twill_ptg_new(tw, &definition, &g, sizeof g, &graph));
+        OK(twill_ptg_run(graph));
+        REFUSED(twill_wait(graph), TWILL_ERR_ARGUMENT, "does not have");
+        assert_int_equal(ran, 0);
+        twill_graph_free(graph);
+        twill_stop(tw);
+    }
+}
+
 TEST(definitions_are_checked)
 {
     twill *tw = test_start(1, "lws");
@@ -154,6 +183,7 @@ int main(void)
         cmocka_unit_test(a_flow_has_one_value),
         cmocka_unit_test(a_place_that_does_not_exist_is_named),
         cmocka_unit_test(a_failing_body_is_named_with_its_parameters),
+        cmocka_unit_test(a_body_whose_data_is_not_there_does_not_run),
         cmocka_unit_test(definitions_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
