@@ -72,7 +72,7 @@ static ir_shape leaf_shape(const ir_file *f, const ir_class *c, const ir_expr *e
     }
 }
 
-ir_shape ir_shape_of(const ir_file *f, const ir_class *c, const ir_expr *e, const ir_expr **blame)
+ir_shape ir_shape_of(const ir_file *f, const ir_class *c, const ir_expr *e, const ir_expr **cause)
 {
     if (!e)
         return IR_AFFINE;
@@ -89,8 +89,8 @@ ir_shape ir_shape_of(const ir_file *f, const ir_class *c, const ir_expr *e, cons
     if (own > shape)
         inner = e;
     shape = worse(shape, own);
-    if (blame && shape != IR_AFFINE)
-        *blame = inner ? inner : e;
+    if (cause && shape != IR_AFFINE)
+        *cause = inner ? inner : e;
     return shape;
 }
 

@@ -223,9 +223,9 @@ typedef struct ir_file {
 
 /* The shape of an expression of class `c` (NULL: of no class); NULL is affine. A derived local has
  * the shape of its definition. A global that the file defines (NAME = expr) counts as a free
- * parameter. If the expression is not affine and `blame` is not NULL, *blame becomes the innermost
- * part that is to blame. */
-ir_shape ir_shape_of(const ir_file *f, const ir_class *c, const ir_expr *e, const ir_expr **blame);
+ * parameter. If the expression is not affine and `cause` is not NULL, *cause becomes the innermost
+ * part that is the cause. */
+ir_shape ir_shape_of(const ir_file *f, const ir_class *c, const ir_expr *e, const ir_expr **cause);
 
 /* Affine, or quasi-affine: isl can express it. */
 bool ir_is_affine(const ir_file *f, const ir_class *c, const ir_expr *e);

@@ -32,8 +32,8 @@ isl_pw_aff *poly_variable(poly_scope *s, enum isl_dim_type type, int dim)
 
 isl_pw_aff *poly_fail(poly_scope *s, const ir_expr *e)
 {
-    if (!s->poly->blame)
-        s->poly->blame = e;
+    if (!s->poly->cause)
+        s->poly->cause = e;
     return NULL;
 }
 
@@ -168,12 +168,12 @@ static isl_pw_aff *computed(poly_scope *s, const ir_expr *e)
 /* What cannot be computed may still be a constant with a name. */
 isl_pw_aff *poly_value(poly_scope *s, const ir_expr *e)
 {
-    const ir_expr *blame = s->poly->blame;
+    const ir_expr *cause = s->poly->cause;
     isl_pw_aff *value = computed(s, e);
     int param = value ? -1 : poly_param_of(s->poly, e);
     if (param < 0)
         return value;
-    s->poly->blame = blame;
+    s->poly->cause = cause;
     return poly_variable(s, isl_dim_param, param);
 }
 

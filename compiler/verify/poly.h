@@ -58,7 +58,7 @@ typedef struct poly {
     poly_class *classes;
     poly_dep *deps; /* of the whole file, in the order of the text */
     int dep_count;
-    const ir_expr *blame; /* the first expression that isl cannot express, or NULL */
+    const ir_expr *cause; /* the first expression that isl cannot express, or NULL */
     int64_t deadline;     /* of poly_clock */
 } poly;
 

@@ -34,9 +34,9 @@ void verdict_open(verdict *v, const char *why)
 
 static const char *reason(const poly *p)
 {
-    if (p->blame)
+    if (p->cause)
         return arena_print(p->memory, "%s:%d: '%s' is not affine", p->file->source->path,
-                           (int)p->blame->at.line, ir_text_of(p->memory, p->blame));
+                           (int)p->cause->at.line, ir_text_of(p->memory, p->cause));
     return poly_is_late(p) ? "it would take too long" : "it is too hard";
 }
 

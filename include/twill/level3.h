@@ -13,9 +13,10 @@ extern "C" {
  * transpose. Where the BLAS reads or writes a triangle, so do these: the rest may hold anything, or
  * not be stored.
  *
- * The matrices of a product must be cut alike: where the product needs a column of one matrix
- * beside a row of another, both are in tiles of the same number, which are as large. Matrices that
- * are one tile always are. Layouts may differ. The result must have no tile of the factors.
+ * The matrices of a product must have conforming tiles: where the product needs a column of one
+ * matrix beside a row of another, both are in tiles of the same number, which are as large.
+ * Matrices that are one tile always are. Layouts may differ. The result must have no tile of the
+ * factors.
  *
  * As in the BLAS: a factor of beta = 0 overwrites C whatever was in it, NaN included; with
  * alpha = 0, or an inner size of 0, A and B are not looked at. All may be of size 0.

@@ -2,8 +2,8 @@
  *
  * A scheduler is a table of functions. It sees items, never tasks, and is called from many
  * threads at once, but never twice at once with the same number. Worker numbers run from 0 to
- * workers-1; pushes may also come from number `workers`, the guest, which stands for threads that
- * are not workers and never pops. Nor does worker 0 while no thread waits.
+ * workers-1; pushes may also come from number `workers`, the external record, which stands for
+ * threads that are not workers and never pops. Nor does worker 0 while no thread waits.
  * examples/own_scheduler.c is a complete one. */
 #ifndef TWILL_SCHED_H
 #define TWILL_SCHED_H
@@ -58,9 +58,9 @@ typedef struct twill_sched_ops {
      *
      * Everything comes out. When all workers pop again and again, all that was pushed does. When
      * only one does, and for each item that it gets pushes another one, with or without `soon`, an
-     * item that others have queued, or the guest, or it itself before, still comes out: after at
-     * most TWILL_SCHED_FAIR pops for each worker that there is and each item that is queued; unless
-     * items with a higher priority keep coming.
+     * item that others have queued, or external threads, or it itself before, still comes out:
+     * after at most TWILL_SCHED_FAIR pops for each worker that there is and each item that is
+     * queued; unless items with a higher priority keep coming.
      *
      * NULL may be returned for items that are left to another worker for a while, if `queued`
      * counts them: workers pop again, and none of them sleeps, as long as it says that there are

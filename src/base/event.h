@@ -29,8 +29,8 @@ typedef enum tw_event_kind {
     TW_EVENT_FOUND,  /* it has something, or need not look any more */
     TW_EVENT_SLEEP,  /* the worker goes to sleep */
     TW_EVENT_WAKE,   /* and is back */
-    TW_EVENT_SIT,    /* a thread of the program begins to work as this worker */
-    TW_EVENT_STAND,  /* and goes its own way */
+    TW_EVENT_ENTER,  /* a thread of the program begins to work as this worker */
+    TW_EVENT_EXIT,   /* and goes its own way */
     TW_EVENT_WAIT,   /* a thread begins to wait; subject is the graph */
     TW_EVENT_GO,     /* and goes on */
     TW_EVENT_MOVE,   /* amount bytes begin to move to memory `peer`, for task `subject` */
@@ -66,14 +66,14 @@ typedef struct tw_sink {
 /* Where a context keeps its sink; NULL: nobody listens. */
 typedef _Atomic(tw_sink *) tw_sink_place;
 
-static inline bool tw_heard(const tw_sink_place *place)
+static inline bool tw_has_sink(const tw_sink_place *place)
 {
     return tw_unlikely(atomic_load_explicit(place, memory_order_relaxed) != NULL);
 }
 
 /* The rare half of emitting: somebody listens. The time is set: now, or that of the worker's last
  * event, for what follows from that at once. */
-static inline void tw_tell_now(const tw_sink_place *place, tw_event *event)
+static inline void tw_emit_now(const tw_sink_place *place, tw_event *event)
 {
     /* acquire pairs with the release that installed the sink */
     tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
@@ -82,7 +82,7 @@ static inline void tw_tell_now(const tw_sink_place *place, tw_event *event)
         sink->take(sink, event);
 }
 
-static inline void tw_tell_then(const tw_sink_place *place, tw_event *event)
+static inline void tw_emit_then(const tw_sink_place *place, tw_event *event)
 {
     tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
     event->ticks = 0;
@@ -93,8 +93,8 @@ static inline void tw_tell_then(const tw_sink_place *place, tw_event *event)
 static inline void tw_emit(const tw_sink_place *place, tw_event_kind kind, int worker,
                            const void *subject, int peer, int detail)
 {
-    if (tw_heard(place))
-        tw_tell_now(place, &(tw_event){.subject = subject,
+    if (tw_has_sink(place))
+        tw_emit_now(place, &(tw_event){.subject = subject,
                                        .kind = kind,
                                        .worker = worker,
                                        .peer = peer,

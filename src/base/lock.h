@@ -10,7 +10,7 @@
 #define tw_likely(x) __builtin_expect(!!(x), 1)
 #define tw_unlikely(x) __builtin_expect(!!(x), 0)
 /* Keeps what is rarely called out of the way of what calls it. */
-#define TW_APART __attribute__((noinline))
+#define TW_NOINLINE __attribute__((noinline))
 
 typedef struct tw_lock {
     atomic_bool held;
@@ -26,7 +26,7 @@ static inline void tw_pause(void)
 }
 
 /* The line will be written soon: let it come, and others give up theirs. */
-static inline void tw_claim(const void *line)
+static inline void tw_prefetch_write(const void *line)
 {
 #if defined(__x86_64__)
     __asm__ volatile("prefetchw %0" : : "m"(*(const char *)line));
@@ -48,7 +48,7 @@ static inline bool tw_trylock(tw_lock *lock)
 }
 
 /* Take a lock that another thread holds. */
-TW_APART void tw_lock_wait(tw_lock *lock);
+TW_NOINLINE void tw_lock_wait(tw_lock *lock);
 
 static inline void tw_lock_take(tw_lock *lock)
 {

@@ -249,7 +249,7 @@ bool tw_pool_reserve(tw_pool *pool, tw_cache *cache, int n)
     int missing = n - count(cache);
     if (missing > 0 && !tw_pool_take(pool, missing, &cache->more))
         return false;
-    /* into the magazine in use, so that the next one who asks finds them in hand */
+    /* into the magazine in use, so that the next one who asks finds them there */
     if (!cache->loaded)
         cache->loaded = pop(&cache->more);
     if (cache->reserve && cache->loaded->n < n)

@@ -53,7 +53,7 @@ bool tw_pool_refill(tw_pool *pool, tw_cache *cache);
  * until it closes. */
 bool tw_pool_spill(tw_pool *pool, tw_cache *cache);
 
-/* Are there n objects in hand? */
+/* Are there n objects in the magazine in use? */
 static inline bool tw_cache_has(const tw_cache *cache, int n)
 {
     return tw_likely(cache->loaded != NULL) && cache->loaded->n >= n;

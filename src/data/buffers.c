@@ -19,7 +19,7 @@ typedef struct buffer {
 
 _Static_assert(offsetof(buffer, bytes) == TW_BUFFER_HEAD, "where they are asked for");
 
-/* What a shelf keeps: enough that the depot is rarely asked for small ones, and little memory. */
+/* What a cache keeps: enough that the depot is rarely asked for small ones, and little memory. */
 static int most_kept(size_t bytes)
 {
     return bytes <= 4096 ? 64 : 2;
@@ -66,29 +66,30 @@ static void move(buffer_size *from, buffer_size *to, int n)
         push(to, v);
 }
 
-/* Half of what a shelf may keep goes to the depot or comes from there. Without memory for the
- * depot's list the shelf keeps it all. */
-static void exchange(tw_shelf *shelf, buffer_size *own, bool out)
+/* Half of what a cache may keep goes to the depot or comes from there. Without memory for the
+ * depot's list the cache keeps it all. */
+static void exchange(tw_buffer_cache *cache, buffer_size *own, bool out)
 {
     int n = most_kept(own->bytes) / 2;
-    tw_lock_take(&shelf->depot->lock);
-    buffer_size *common = find_size(&shelf->depot->sizes, own->bytes);
+    tw_lock_take(&cache->depot->lock);
+    buffer_size *common = find_size(&cache->depot->sizes, own->bytes);
     if (common)
         move(out ? own : common, out ? common : own, n);
-    tw_unlock(&shelf->depot->lock);
+    tw_unlock(&cache->depot->lock);
 }
 
-tw_value *tw_buffer_get(tw_shelf *shelf, size_t bytes, void **data)
+tw_value *tw_buffer_get(tw_buffer_cache *cache, size_t bytes, void **data)
 {
     bytes = rounded(bytes);
-    buffer_size *size = find_size(&shelf->sizes, bytes);
+    buffer_size *size = find_size(&cache->sizes, bytes);
     if (!size)
         return NULL;
     if (!size->free)
-        exchange(shelf, size, false);
+        exchange(cache, size, false);
     buffer *b = (buffer *)pop(size);
     if (b)
-        tw_claim(b->bytes); /* others may have read what they were, and now they are written */
+        tw_prefetch_write(
+            b->bytes); /* others may have read what they were, and now they are written */
     else
         b = aligned_alloc(TW_LINE, sizeof *b + bytes);
     if (b)
@@ -96,16 +97,16 @@ tw_value *tw_buffer_get(tw_shelf *shelf, size_t bytes, void **data)
     return (tw_value *)b;
 }
 
-void tw_buffer_put(tw_shelf *shelf, tw_value *v, size_t bytes)
+void tw_buffer_put(tw_buffer_cache *cache, tw_value *v, size_t bytes)
 {
-    buffer_size *size = find_size(&shelf->sizes, rounded(bytes));
+    buffer_size *size = find_size(&cache->sizes, rounded(bytes));
     if (!size) {
         free(v);
         return;
     }
     push(size, v);
     if (size->n > most_kept(size->bytes))
-        exchange(shelf, size, true);
+        exchange(cache, size, true);
 }
 
 static void free_all(buffer_size **sizes)
@@ -119,9 +120,9 @@ static void free_all(buffer_size **sizes)
     }
 }
 
-void tw_shelf_close(tw_shelf *shelf)
+void tw_buffer_cache_close(tw_buffer_cache *cache)
 {
-    free_all(&shelf->sizes);
+    free_all(&cache->sizes);
 }
 
 void tw_depot_close(tw_depot *depot)

@@ -1,5 +1,5 @@
-/* Memory for values that are no tile's own. Each worker has a shelf of free buffers, by size; what
- * is too much for one shelf goes to the depot, where others find it. */
+/* Memory for values that are no tile's own. Each worker has a cache of free buffers, by size; what
+ * is too much for one cache goes to the depot, where others find it. */
 #ifndef TW_DATA_BUFFERS_H
 #define TW_DATA_BUFFERS_H
 
@@ -26,10 +26,10 @@ typedef struct tw_depot {
 } tw_depot;
 
 /* One worker's. */
-typedef struct tw_shelf {
+typedef struct tw_buffer_cache {
     _Alignas(TW_LINE) tw_depot *depot;
     struct tw_buffer_size *sizes;
-} tw_shelf;
+} tw_buffer_cache;
 
 /* Ask for the bytes of a value that is a buffer: to learn from the value where they are would take
  * as long as to get them. */
@@ -39,11 +39,11 @@ static inline void tw_buffer_expect(const tw_value *v)
 }
 
 /* Free what is there; nobody holds a buffer any more. */
-void tw_shelf_close(tw_shelf *shelf);
+void tw_buffer_cache_close(tw_buffer_cache *cache);
 void tw_depot_close(tw_depot *depot);
 
 /* A value at the head of so many bytes, which begin on a line; neither is set. NULL: no memory. */
-tw_value *tw_buffer_get(tw_shelf *shelf, size_t bytes, void **data);
-void tw_buffer_put(tw_shelf *shelf, tw_value *v, size_t bytes);
+tw_value *tw_buffer_get(tw_buffer_cache *cache, size_t bytes, void **data);
+void tw_buffer_put(tw_buffer_cache *cache, tw_value *v, size_t bytes);
 
 #endif

@@ -14,7 +14,7 @@
  * thread that takes it to zero begins the next epoch and recycles this one.
  *
  * A failed writer leaves a mark as poison in its epoch. Poison passes to the epochs after it until
- * one that overwrites the tile without reading it. Whether a mark still means something is not
+ * one that overwrites the tile without reading it. Whether a mark still holds is not
  * known here: who gets it asks (engine/fail.c). */
 #ifndef TW_DATA_CHAIN_H
 #define TW_DATA_CHAIN_H

@@ -9,7 +9,7 @@ static size_t bytes_of(const tw_value *v)
     return v->whole ? 0 : (size_t)v->rows * (size_t)v->cols * v->element;
 }
 
-/* A new one is held once, and all of it means something. */
+/* A new one is held once, and all of it is valid. */
 static void fill(tw_value *v, tw_replica host, int64_t rows, int64_t cols, size_t element,
                  tw_value *whole)
 {
@@ -24,10 +24,10 @@ static void fill(tw_value *v, tw_replica host, int64_t rows, int64_t cols, size_
     atomic_store_explicit(&v->refs, 1, memory_order_relaxed);
 }
 
-tw_value *tw_value_new(tw_shelf *shelf, int64_t rows, int64_t cols, size_t element)
+tw_value *tw_value_new(tw_buffer_cache *cache, int64_t rows, int64_t cols, size_t element)
 {
     void *data;
-    tw_value *v = tw_buffer_get(shelf, (size_t)rows * (size_t)cols * element, &data);
+    tw_value *v = tw_buffer_get(cache, (size_t)rows * (size_t)cols * element, &data);
     if (v)
         fill(v, (tw_replica){data, rows > 0 ? rows : 1}, rows, cols, element, NULL);
     return v;
@@ -39,37 +39,37 @@ static void hold(tw_value *v)
 }
 
 /* The region takes over the area. */
-static inline tw_value *make_region(tw_shelf *shelf, tw_value *v, tw_area area)
+static inline tw_value *make_region(tw_buffer_cache *cache, tw_value *v, tw_area area)
 {
     void *none;
-    tw_value *sub = tw_buffer_get(shelf, 0, &none);
+    tw_value *sub = tw_buffer_get(cache, 0, &none);
     if (!sub)
         return NULL;
     fill(sub, v->host, v->rows, v->cols, v->element, v->whole ? v->whole : v);
     tw_value_limit(sub, area);
     if (v->whole) {
         hold(v->whole);
-        tw_value_drop(shelf, v);
+        tw_value_drop(cache, v);
     }
     return sub;
 }
 
-TW_APART static tw_value *mask_region(tw_shelf *shelf, tw_value *v, tw_area area)
+TW_NOINLINE static tw_value *mask_region(tw_buffer_cache *cache, tw_value *v, tw_area area)
 {
     tw_area both;
     if (!tw_area_both(tw_value_area(v), area, v->rows, v->cols, &both))
         return NULL;
-    tw_value *sub = make_region(shelf, v, both);
+    tw_value *sub = make_region(cache, v, both);
     if (!sub)
         tw_area_drop(both);
     return sub;
 }
 
-tw_value *tw_value_region(tw_shelf *shelf, tw_value *v, tw_area area)
+tw_value *tw_value_region(tw_buffer_cache *cache, tw_value *v, tw_area area)
 {
     if (tw_likely(tw_area_is_plain(tw_value_area(v), area)))
-        return make_region(shelf, v, tw_area_of(v->region & area.region));
-    return mask_region(shelf, v, area);
+        return make_region(cache, v, tw_area_of(v->region & area.region));
+    return mask_region(cache, v, area);
 }
 
 /* ---- who may write ------------------------------------------------------------------------ */
@@ -99,10 +99,10 @@ bool tw_value_writable(const tw_value *v)
 
 /* ---- stores ------------------------------------------------------------------------------ */
 
-static tw_lock *store_lock(tw_shelf *shelf, const tw_value *home)
+static tw_lock *store_lock(tw_buffer_cache *cache, const tw_value *home)
 {
     uint64_t tile = tw_mix((uint64_t)(uintptr_t)home);
-    return &shelf->depot->stores[tile % TW_STORE_LOCKS].lock;
+    return &cache->depot->stores[tile % TW_STORE_LOCKS].lock;
 }
 
 /* What `newer` replaces: nothing when there is none. Under the lock. */
@@ -121,12 +121,12 @@ static void set_replaced(tw_value *home, tw_area area)
 
 /* The last holder of a tile's bytes has gone: what was to replace them does so now. Under the lock,
  * so that whoever finds nothing newer finds the bytes in place. */
-static void settle(tw_shelf *shelf, tw_value *home)
+static void settle(tw_buffer_cache *cache, tw_value *home)
 {
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_acquire);
     if (!newer)
         return;
-    tw_lock *lock = store_lock(shelf, home);
+    tw_lock *lock = store_lock(cache, home);
     tw_lock_take(lock);
     bool mine = atomic_load_explicit(&home->newer, memory_order_relaxed) == newer;
     if (mine) {
@@ -136,54 +136,54 @@ static void settle(tw_shelf *shelf, tw_value *home)
     }
     tw_unlock(lock);
     if (mine)
-        tw_value_drop(shelf, newer);
+        tw_value_drop(cache, newer);
 }
 
 /* Nobody holds the tile's bytes. If somebody has just come again, it is kept a little longer. */
-static void leave_tile(tw_shelf *shelf, tw_value *home)
+static void leave_tile(tw_buffer_cache *cache, tw_value *home)
 {
     int refs = atomic_load_explicit(&home->refs, memory_order_relaxed);
     if (refs && tw_holders(refs) == 0)
         atomic_compare_exchange_strong_explicit(&home->refs, &refs, 0, memory_order_relaxed,
                                                 memory_order_relaxed);
     tw_fence(); /* pairs with the one in store_region: let go, then look */
-    settle(shelf, home);
+    settle(cache, home);
 }
 
-void tw_value_retire(tw_shelf *shelf, tw_value *v)
+void tw_value_retire(tw_buffer_cache *cache, tw_value *v)
 {
     if (!v->buffered) {
-        leave_tile(shelf, v);
+        leave_tile(cache, v);
         return;
     }
     tw_value *whole = v->whole;
     tw_area_drop(tw_value_area(v));
-    tw_buffer_put(shelf, v, bytes_of(v));
+    tw_buffer_put(cache, v, bytes_of(v));
     if (whole)
-        tw_value_drop(shelf, whole);
+        tw_value_drop(cache, whole);
 }
 
 /* An area of which `newer` has some and the tile itself the rest, as a value of its own. Both are
  * held, and let go. */
 static tw_value *compose(tw_value *home, tw_area old, tw_value *newer, tw_area new, tw_area area,
-                         tw_shelf *shelf)
+                         tw_buffer_cache *cache)
 {
-    tw_value *v = tw_value_new(shelf, home->rows, home->cols, home->element);
+    tw_value *v = tw_value_new(cache, home->rows, home->cols, home->element);
     if (v) {
         tw_value_copy(v, home, old);
         tw_value_copy(v, newer, new);
         tw_value_limit(v, tw_area_hold(area));
     }
-    tw_value_drop(shelf, newer);
-    tw_value_drop(shelf, home);
+    tw_value_drop(cache, newer);
+    tw_value_drop(cache, home);
     return v;
 }
 
 /* The same when something is to replace some of the tile, or just was. */
-static tw_value *current(tw_value *home, tw_area area, tw_shelf *shelf)
+static tw_value *current(tw_value *home, tw_area area, tw_buffer_cache *cache)
 {
     tw_area old = {0}, new = {0};
-    tw_lock_take(store_lock(shelf, home));
+    tw_lock_take(store_lock(cache, home));
     tw_value *newer = atomic_load_explicit(&home->newer, memory_order_relaxed);
     tw_area replaced = replaced_of(home);
     bool known = tw_area_both(area, replaced, home->rows, home->cols, &new) &&
@@ -193,19 +193,19 @@ static tw_value *current(tw_value *home, tw_area area, tw_shelf *shelf)
         hold(newer);
     if (known && in_home)
         hold(home);
-    tw_unlock(store_lock(shelf, home));
+    tw_unlock(store_lock(cache, home));
     tw_value *v = !known ? NULL : in_newer ? newer : home;
     if (known && in_newer && in_home)
-        v = compose(home, old, newer, new, area, shelf);
+        v = compose(home, old, newer, new, area, cache);
     tw_area_drop(old);
     tw_area_drop(new);
     return v;
 }
 
-tw_value *tw_value_current(tw_value *home, tw_area area, tw_shelf *shelf)
+tw_value *tw_value_current(tw_value *home, tw_area area, tw_buffer_cache *cache)
 {
     if (tw_unlikely(atomic_load_explicit(&home->newer, memory_order_acquire)))
-        return current(home, area, shelf);
+        return current(home, area, cache);
     hold(home);
     return home;
 }
@@ -236,10 +236,10 @@ static bool postpone(tw_value *home, tw_value *aside, const tw_value *from, tw_a
 /* Something is to replace the bytes of the tile, or just did: not in that area, where they are
  * newer.
  */
-TW_APART static bool outdate(tw_value *home, tw_area area, tw_shelf *shelf)
+TW_NOINLINE static bool outdate(tw_value *home, tw_area area, tw_buffer_cache *cache)
 {
     tw_area rest;
-    tw_lock_take(store_lock(shelf, home));
+    tw_lock_take(store_lock(cache, home));
     tw_value *over = atomic_load_explicit(&home->newer, memory_order_relaxed);
     bool known = tw_area_without(replaced_of(home), area, home->rows, home->cols, &rest);
     if (known) {
@@ -247,17 +247,17 @@ TW_APART static bool outdate(tw_value *home, tw_area area, tw_shelf *shelf)
         if (over && !rest.region)
             atomic_store_explicit(&home->newer, NULL, memory_order_release);
     }
-    tw_unlock(store_lock(shelf, home));
+    tw_unlock(store_lock(cache, home));
     if (known && over && !rest.region)
-        tw_value_drop(shelf, over);
+        tw_value_drop(cache, over);
     return known;
 }
 
 /* The bytes of the tile are what is stored. */
-static inline bool keep(tw_value *home, tw_area area, tw_shelf *shelf)
+static inline bool keep(tw_value *home, tw_area area, tw_buffer_cache *cache)
 {
     bool outdated = tw_unlikely(atomic_load_explicit(&home->newer, memory_order_acquire));
-    return !outdated || outdate(home, area, shelf);
+    return !outdated || outdate(home, area, cache);
 }
 
 static bool in_use(const tw_value *home)
@@ -267,53 +267,54 @@ static bool in_use(const tw_value *home)
 }
 
 /* Several tasks may store different areas of a tile at the same time: one after the other. */
-static bool store_region(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+static bool store_region(tw_value *home, const tw_value *from, tw_area area, tw_buffer_cache *cache)
 {
-    tw_value *aside = tw_value_new(shelf, home->rows, home->cols, home->element);
+    tw_value *aside = tw_value_new(cache, home->rows, home->cols, home->element);
     tw_value *over = aside;
     bool done = true;
     if (!aside)
         return false;
-    tw_lock_take(store_lock(shelf, home));
+    tw_lock_take(store_lock(cache, home));
     if (in_use(home))
         done = postpone(home, aside, from, area, &over);
     else
         tw_value_copy(home, from, area);
-    tw_unlock(store_lock(shelf, home));
+    tw_unlock(store_lock(cache, home));
     if (over)
-        tw_value_drop(shelf, over);
+        tw_value_drop(cache, over);
     tw_fence();
     /* acquire pairs with tw_value_drop: the readers are done */
     if (tw_holders(atomic_load_explicit(&home->refs, memory_order_acquire)) == 0)
-        settle(shelf, home);
+        settle(cache, home);
     return done;
 }
 
 /* An area that `from` has. */
-static inline bool store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+static inline bool store(tw_value *home, const tw_value *from, tw_area area, tw_buffer_cache *cache)
 {
     if (from == home || from->whole == home)
-        return keep(home, area, shelf);
+        return keep(home, area, cache);
     if (area.region == TW_FULL && !in_use(home)) {
         tw_value_copy(home, from, area);
         return true;
     }
-    return !area.region || store_region(home, from, area, shelf);
+    return !area.region || store_region(home, from, area, cache);
 }
 
-TW_APART static bool store_mask(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+TW_NOINLINE static bool store_mask(tw_value *home, const tw_value *from, tw_area area,
+                                   tw_buffer_cache *cache)
 {
     tw_area both;
     if (!tw_area_both(tw_value_area(from), area, home->rows, home->cols, &both))
         return false;
-    bool done = store(home, from, both, shelf);
+    bool done = store(home, from, both, cache);
     tw_area_drop(both);
     return done;
 }
 
-bool tw_value_store(tw_value *home, const tw_value *from, tw_area area, tw_shelf *shelf)
+bool tw_value_store(tw_value *home, const tw_value *from, tw_area area, tw_buffer_cache *cache)
 {
     if (tw_likely(tw_area_is_plain(tw_value_area(from), area)))
-        return store(home, from, tw_area_of(from->region & area.region), shelf);
-    return store_mask(home, from, area, shelf);
+        return store(home, from, tw_area_of(from->region & area.region), cache);
+    return store_mask(home, from, area, cache);
 }

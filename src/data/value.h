@@ -12,7 +12,7 @@ typedef struct tw_replica {
     int64_t ld; /* elements */
 } tw_replica;
 
-struct tw_shelf; /* buffers.h: where a worker keeps free memory for values */
+struct tw_buffer_cache; /* buffers.h: where a worker keeps free memory for values */
 
 /* The host replica is part of the value; those of other spaces will hang off it. `valid` has a bit
  * per space, so "are the inputs here?" is one test. Most values live and die on the first line of
@@ -27,8 +27,8 @@ typedef struct tw_value {
     _Atomic(struct tw_value *) newer;
     atomic_int refs; /* flows that hold it, and regions of it; of a tile also TW_KEPT */
     uint16_t valid;
-    uint8_t region; /* tw_region: what of it means something */
-    bool buffered;  /* it goes to a shelf when nobody holds it; else it is a tile's own */
+    uint8_t region; /* tw_region: which of its elements are valid */
+    bool buffered;  /* it goes to a cache when nobody holds it; else it is a tile's own */
 
     tw_mask *mask;      /* of TW_MASKED; of a tile, which has all of it, that of `replaced` */
     tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under its store lock */
@@ -46,25 +46,26 @@ static inline int tw_holders(int refs)
 }
 
 /* A value of that shape, held once, content unspecified; NULL when there is no memory. */
-tw_value *tw_value_new(struct tw_shelf *shelf, int64_t rows, int64_t cols, size_t element);
+tw_value *tw_value_new(struct tw_buffer_cache *cache, int64_t rows, int64_t cols, size_t element);
 
 /* The last holder is gone: called by tw_value_drop. */
-void tw_value_retire(struct tw_shelf *shelf, tw_value *v);
+void tw_value_retire(struct tw_buffer_cache *cache, tw_value *v);
 
 /* An area of a value as a value of its own, on the same bytes. It takes over one hold of `v`,
  * except when there is no memory: NULL. */
-tw_value *tw_value_region(struct tw_shelf *shelf, tw_value *v, tw_area area);
+tw_value *tw_value_region(struct tw_buffer_cache *cache, tw_value *v, tw_area area);
 
 /* What the tile with these bytes holds now in that area, held once more; NULL when there is no
  * memory. */
-tw_value *tw_value_current(tw_value *home, tw_area area, struct tw_shelf *shelf);
+tw_value *tw_value_current(tw_value *home, tw_area area, struct tw_buffer_cache *cache);
 
 /* Copy an area, as far as both are so large. */
 void tw_value_copy(tw_value *to, const tw_value *from, tw_area area);
 
 /* The tile with these bytes becomes `from` in that area, as far as `from` has it: at once, or
  * when nobody holds the bytes any more. False when there is no memory. */
-bool tw_value_store(tw_value *home, const tw_value *from, tw_area area, struct tw_shelf *shelf);
+bool tw_value_store(tw_value *home, const tw_value *from, tw_area area,
+                    struct tw_buffer_cache *cache);
 
 /* The value, which the caller holds, is passed on or held by others, but memory is to keep what it
  * has in that region: no effect unless the bytes are a tile's. */
@@ -73,13 +74,13 @@ void tw_value_keep(tw_value *v, tw_region region);
 /* May the caller, who holds the value, write it where it is? */
 bool tw_value_writable(const tw_value *v);
 
-/* What of it means something; the value holds that. */
+/* Which of its elements are valid; the value holds that. */
 static inline tw_area tw_value_area(const tw_value *v)
 {
     return (tw_area){v->region, v->region == TW_MASKED ? v->mask : NULL};
 }
 
-/* No more of it means something than this; the value, which is new, takes over the area. */
+/* No more of it is valid than this; the value, which is new, takes over the area. */
 static inline void tw_value_limit(tw_value *v, tw_area area)
 {
     v->region = area.region;
@@ -118,13 +119,13 @@ static inline void tw_value_pass(tw_value *v, int n)
         atomic_fetch_add_explicit(&v->refs, n - 1, memory_order_relaxed);
 }
 
-static inline void tw_value_drop(struct tw_shelf *shelf, tw_value *v)
+static inline void tw_value_drop(struct tw_buffer_cache *cache, tw_value *v)
 {
     if (!tw_value_shared(v) && v->buffered)
-        tw_value_retire(shelf, v);
+        tw_value_retire(cache, v);
     /* release: who finds a tile's bytes free and overwrites them does so after we read them */
     else if (tw_holders(atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel)) == 1)
-        tw_value_retire(shelf, v);
+        tw_value_retire(cache, v);
 }
 
 #endif

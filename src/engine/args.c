@@ -122,8 +122,8 @@ static void set_plain(tw_slot *slot, const twill_arg *arg, char **payload)
             memcpy(*payload, arg->u.data, arg->v.size);
         *payload += aligned16(arg->v.size);
         break;
-    default: /* scratch: the size waits in the place of the epoch until the task runs */
-        slot->access.epoch = (tw_epoch *)arg->v.size;
+    default: /* scratch: memory when the task runs */
+        slot->scratch = arg->v.size;
         break;
     }
 }
@@ -138,7 +138,7 @@ static bool merge(twill_task *t, uint32_t index, twill_tile *tile, twill_arg_kin
         tw_slot_set_tile(t, index, kind, NULL);
         if (first->mode != t->slots[index].mode || first->mode == TW_COMMUTE)
             first->mode = TW_UPDATE;
-        t->slots[index].access.next = (tw_access *)(uintptr_t)i;
+        t->slots[index].repeated.first = i;
         return true;
     }
     return false;

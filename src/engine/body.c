@@ -14,7 +14,7 @@ static const twill_tile *tile_of(const twill_task *t, int arg)
     const tw_slot *slot = slot_of(t, arg);
     if (!slot || !tw_slot_is_data(slot))
         return NULL;
-    return slot->u.tile ? slot->u.tile : t->slots[(uintptr_t)slot->access.next].u.tile;
+    return slot->u.tile ? slot->u.tile : t->slots[slot->repeated.first].u.tile;
 }
 
 void *twill_task_data(const twill_task *t, int arg)

@@ -229,7 +229,7 @@ static void discard(twill *tw)
     pthread_mutex_destroy(&tw->wait_mutex);
     pthread_cond_destroy(&tw->wait_cond);
     tw_world_close(&tw->world);
-    hwloc_bitmap_free(tw->seat_before);
+    hwloc_bitmap_free(tw->cpuset_before);
     tw_topo_close(&tw->topo);
     tw_options_close(&tw->options);
     free(tw);
@@ -253,14 +253,14 @@ static void init(twill *tw, const twill_options *given)
                                 .visible = env_visible,
                                 .cost = env_cost,
                                 .engine = tw};
-    tw->seat_before = hwloc_bitmap_alloc();
+    tw->cpuset_before = hwloc_bitmap_alloc();
     tw->membarrier = tw_fence_prepare();
 }
 
 static twill_status start(twill *tw)
 {
-    twill_status status =
-        tw->seat_before ? find_scheduler(tw) : tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
+    twill_status status = tw->cpuset_before ? find_scheduler(tw)
+                                            : tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
     if (status == TWILL_OK)
         status = settle_options(tw);
     if (status == TWILL_OK)
@@ -348,16 +348,13 @@ void twill_stop(twill *tw)
     /* whoever completed the last task may still be on its way out; acquire: it is out */
     while (atomic_load_explicit(&tw->completing, memory_order_acquire))
         sched_yield();
-    if (tw->stf_close)
-        tw->stf_close(tw, &tw->worker[0]);
+    tw_extensions_drain(tw, &tw->worker[0]);
     while (tw->data.arrays)
         twill_array_free(tw->data.arrays);
     tw_trace_close(tw);
     tw_watchdog_close(tw);
     stop_workers(tw, tw->workers - 1);
     tw->sched->close(tw->sched_state);
-    if (tw->la_close)
-        tw->la_close(tw);
-    free(tw->tuning);
+    tw_extensions_close(tw);
     discard(tw);
 }

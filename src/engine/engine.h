@@ -7,9 +7,10 @@
 #include "base/options.h"
 #include "base/parker.h"
 #include "base/topo.h"
+#include "engine/emit.h"
+#include "engine/extension.h"
 #include "engine/graph.h"
 #include "engine/team.h"
-#include "engine/tell.h"
 
 #include <assert.h>
 
@@ -21,20 +22,21 @@ typedef struct tw_counters {
     _Atomic int64_t inserted, executed, skipped, stolen, sleeps;
 } tw_counters;
 
-/* One per core, number 0 being the seat of whichever thread waits or inserts, and one more for the
- * guests: threads that find the seat taken. */
+/* One per core, and one more. Number 0 is the primary worker: the thread of the program that waits
+ * or inserts acts as it. The last one is external: threads that find the primary worker taken act
+ * as it; it queues tasks and never runs any. */
 struct tw_worker {
     _Alignas(TW_LINE) twill *tw;
     int index;
     _Atomic uint8_t requests; /* of others: TW_REQUEST_ */
     atomic_bool inside;       /* its thread is in the engine: see safepoint.c */
     bool looping;             /* runs tasks one after the other: may keep one for itself */
-    tw_worker *visitor;       /* whom the thread in the seat was before, in another context */
+    tw_worker *outer;         /* as whom its thread acts in the context around this one */
     bool searching;           /* is the context's one searcher; set by a waker while it sleeps */
     twill_graph *last;        /* graph of the last task */
     uint16_t last_phase;      /* and its TW_TASK_PHASE */
-    tw_ready hand;            /* startup tasks it has kept for itself: see feed.c */
-    uint64_t fed_at;          /* when it last asked for some */
+    tw_ready batch;           /* startup tasks that it keeps for itself: see startup.c */
+    uint64_t startup_at;      /* when it last asked for some */
     tw_cache tasks[TW_TASK_LINES + 1];
     tw_cache epochs;
     void *scratch;
@@ -50,9 +52,8 @@ struct tw_worker {
     tw_team team;
     int *neighbours;
 
-    _Alignas(
-        TW_LINE) tw_lock seat; /* workers 0 and the guest: held by the thread that acts as it */
-    atomic_bool told;          /* the seat: what its thread waits for may be reached */
+    _Alignas(TW_LINE) tw_lock acting; /* primary and external: held by the thread that acts as it */
+    atomic_bool told;                 /* primary: what its thread waits for may be reached */
     tw_parker parker;
     tw_worker *next_sleeper;
     bool asleep; /* in the list of sleepers; this and the next under its lock */
@@ -62,7 +63,7 @@ struct tw_worker {
 
 /* What others ask of a worker. It looks at them several times per task. */
 enum {
-    TW_REQUEST_EVENTS = 1, /* say what happens: see tell.h */
+    TW_REQUEST_EVENTS = 1, /* say what happens: see emit.h */
     TW_REQUEST_STOP = 2,   /* stop before the next step in the engine: see safepoint.c */
     TW_REQUEST_FENCE = 4   /* always, without membarrier: look for the others behind a fence */
 };
@@ -115,19 +116,19 @@ struct twill {
     pid_t process;                /* that started it */
     struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
     bool recording;
-    tw_worker *worker; /* workers and the guest */
+    tw_worker *worker; /* workers, then the external record */
     tw_pool pools[TW_TASK_LINES + 1];
     tw_idle idle;
 
     /* read for every task, rarely written */
     _Alignas(TW_LINE) atomic_bool stopping;
-    _Atomic(tw_team *) team;        /* the one that gathers */
-    _Atomic(twill_graph *) feeding; /* graphs with startup tasks left */
-    atomic_int postponed;           /* tasks in the list `again` */
-    atomic_int retrying;            /* these, and those of them whose bodies run */
+    _Atomic(tw_team *) team;         /* the one that gathers */
+    _Atomic(twill_graph *) starting; /* graphs with startup tasks left */
+    atomic_int postponed;            /* tasks in the list `again` */
+    atomic_int retrying;             /* these, and those of them whose bodies run */
     tw_service *services;
 
-    _Alignas(TW_LINE) tw_lock feed_lock;
+    _Alignas(TW_LINE) tw_lock startup_lock;
     _Alignas(TW_LINE) tw_lock again_lock;
     tw_ready again;
     tw_lock service_lock;
@@ -139,17 +140,12 @@ struct twill {
     _Atomic uint32_t graph_serial;
     pthread_mutex_t wait_mutex; /* further waiters sleep here */
     pthread_cond_t wait_cond;
-    hwloc_bitmap_t seat_before; /* where the thread in the seat was bound */
+    hwloc_bitmap_t cpuset_before; /* where the thread that acts as primary was bound */
 
     tw_lock use_lock;
-    struct tw_use *uses;                 /* all host accesses and runs under way */
-    atomic_int mapped;                   /* host accesses that the program holds */
-    _Atomic(void *) stf;                 /* what the STF front end keeps */
-    void (*stf_flush)(twill_tile *tile); /* combine an open reduction */
-    void (*stf_close)(twill *tw, tw_worker *w);
-    void *la; /* what linear algebra keeps */
-    void (*la_close)(twill *tw);
-    void *tuning; /* what was measured before, once it is read; under wait_mutex */
+    struct tw_use *uses;                /* all host accesses and runs under way */
+    atomic_int mapped;                  /* host accesses that the program holds */
+    _Atomic(tw_extension *) extensions; /* what upper layers keep */
 
     void (*report)(void *arg, const char *text);
     void *report_arg;
@@ -182,12 +178,12 @@ bool tw_in_task(const twill *tw);
 /* Make the calling thread that worker, or none; returns what it was. */
 tw_worker *tw_become(tw_worker *w);
 
-/* Act as a worker for the time of one call: as oneself inside tasks, else from the seat if it is
- * free, else as the guest. */
+/* Act as a worker for the time of one call: as oneself inside tasks, else as the primary worker if
+ * it is free, else as the external one. */
 tw_worker *tw_enter(twill *tw);
 void tw_exit(tw_worker *w);
 
-/* ---- the life of a task (run.c) ---------------------------------------------------------- */
+/* ---- the life of a task (task.c, ready.c, run.c, release.c) ------------------------------ */
 
 /* A task of `lines` lines, or NULL; and back. */
 twill_task *tw_task_get(tw_worker *w, size_t lines);
@@ -210,7 +206,7 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed);
 
 /* ---- finding work (idle.c) --------------------------------------------------------------- */
 
-/* What a thread in the seat works towards. */
+/* What a thread works towards as the primary worker. */
 typedef struct tw_goal {
     bool (*reached)(void *arg);
     void *arg;
@@ -231,7 +227,7 @@ void tw_wake(twill *tw, int n);
 void tw_wake_team(twill *tw, int n);
 /* The worker has found something to do: leave the search to others if there is more. */
 void tw_stop_searching(tw_worker *w);
-/* The thread in the seat should look at its goal again; so should all further waiters. */
+/* The thread that acts as primary should look at its goal again; so should all further waiters. */
 void tw_wake_waiters(twill *tw);
 
 /* A task that returned TWILL_AGAIN runs when a worker finds nothing else: what it needs may be
@@ -239,12 +235,12 @@ void tw_wake_waiters(twill *tw);
 void tw_postpone(twill *tw, twill_task *t);
 
 /* Let workers ask the graph for startup tasks. */
-void tw_start_feeding(twill_graph *g);
+void tw_startup_begin(twill_graph *g);
 
 /* A task from the graph that began last, others being queued or kept; NULL when there is none. The
  * second gives one only if the worker has nothing else of its own to do. */
-twill_task *tw_feed(tw_worker *w);
-twill_task *tw_feed_first(tw_worker *w);
+twill_task *tw_startup_take(tw_worker *w);
+twill_task *tw_startup_first(tw_worker *w);
 
 /* Queue what only this worker could take: it will not look for tasks for a while. */
 void tw_publish(tw_worker *w);
@@ -268,7 +264,7 @@ twill_status tw_wait(twill *tw, const tw_goal *goal);
 
 /* Work until the graph has room in its window, or until nobody can do anything about that. The
  * calling thread is no worker. */
-TW_APART void tw_help(twill_graph *g);
+TW_NOINLINE void tw_help(twill_graph *g);
 
 /* ---- watchdog.c, describe.c -------------------------------------------------------------- */
 
@@ -286,7 +282,7 @@ static inline void tw_count(_Atomic int64_t *counter, int64_t n)
 }
 
 /* Does somebody listen? */
-static inline bool tw_is_heard(const tw_worker *w)
+static inline bool tw_is_traced(const tw_worker *w)
 {
     return tw_unlikely(atomic_load_explicit(&w->requests, memory_order_relaxed) &
                        TW_REQUEST_EVENTS);

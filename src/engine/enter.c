@@ -16,7 +16,7 @@ bool tw_in_task(const twill *tw)
 {
     const tw_worker *w = self;
     while (w && w->tw != tw)
-        w = w->visitor;
+        w = w->outer;
     return w;
 }
 
@@ -44,9 +44,9 @@ tw_worker *tw_enter(twill *tw)
     tw_worker *w = self;
     if (!w || w->tw != tw) {
         w = &tw->worker[0];
-        if (tw_unlikely(!tw_trylock(&w->seat))) {
+        if (tw_unlikely(!tw_trylock(&w->acting))) {
             w = &tw->worker[tw->workers];
-            tw_lock_take(&w->seat);
+            tw_lock_take(&w->acting);
         }
     }
     tw_return(w);
@@ -57,5 +57,5 @@ void tw_exit(tw_worker *w)
 {
     tw_leave(w);
     if (w != self)
-        tw_unlock(&w->seat);
+        tw_unlock(&w->acting);
 }

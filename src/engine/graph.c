@@ -9,7 +9,7 @@
  * there are. */
 static tw_tally *new_tallies(twill_graph *g)
 {
-    size_t n = (size_t)g->tw->workers + 2; /* the guest's, and one to align with */
+    size_t n = (size_t)g->tw->workers + 2; /* the external one's, and one to align with */
     g->tally_block = calloc(n, sizeof(tw_tally));
     uintptr_t at = ((uintptr_t)g->tally_block + TW_LINE - 1) / TW_LINE * TW_LINE;
     return g->tally_block ? (tw_tally *)at : NULL;
@@ -151,7 +151,7 @@ void tw_graph_expect_end(twill_graph *g)
 }
 
 /* Who takes the flag down acts upon the end. The caller found the graph idle, but that may have
- * been an earlier graph in the same record: look once more with the flag in hand. */
+ * been an earlier graph in the same record: look once more while holding the flag. */
 static bool take_end(twill_graph *g)
 {
     for (;;) {

@@ -7,15 +7,15 @@
 
 typedef struct tw_worker tw_worker;
 
-enum { TW_HANDOUT = 64, TW_HANDOUT_WORDS = 8 * TW_HANDOUT };
+enum { TW_STARTUP_BATCH = 64, TW_STARTUP_WORDS = 8 * TW_STARTUP_BATCH };
 
 /* Startup tasks that a worker gets: ready ones, and some still to be made of what the front end
  * wrote into `word`. */
-typedef struct tw_handout {
+typedef struct tw_startup_batch {
     tw_ready ready;
     int to_make;
-    int64_t word[TW_HANDOUT_WORDS];
-} tw_handout;
+    int64_t word[TW_STARTUP_WORDS];
+} tw_startup_batch;
 
 typedef struct tw_graph_ops {
     const char *name;
@@ -27,11 +27,11 @@ typedef struct tw_graph_ops {
     /* Optional: the task is released: take back its memory. */
     void (*recycle)(tw_worker *w, twill_task *t);
 
-    /* Hand out tasks that need nobody, after tw_start_feeding; false when these were the last. One
+    /* Hand out tasks that need nobody, after tw_startup_begin; false when these were the last. One
      * worker at a time, so a front end that has to make its tasks only says here which, and counts
      * them as added; `make` turns them into tasks, beside other workers. */
-    bool (*startup)(twill_graph *g, tw_worker *w, tw_handout *out);
-    void (*make)(twill_graph *g, tw_worker *w, tw_handout *out);
+    bool (*startup)(twill_graph *g, tw_worker *w, tw_startup_batch *out);
+    void (*make)(twill_graph *g, tw_worker *w, tw_startup_batch *out);
 
     /* All tasks are done, of a graph that tw_graph_expect_end was called for. The last thing it
      * does is to set `ending` back to TW_END_IGNORED, or to give the graph back. Returns a graph
@@ -82,7 +82,7 @@ struct twill_graph {
     const tw_graph_ops *ops;
     twill *tw;
     void *front;
-    tw_tally *tally;          /* one per worker and one for the guest */
+    tw_tally *tally;          /* one per worker and one for external threads */
     _Atomic uint64_t counted; /* groups of workers whose tallies count: a bit each */
     _Atomic int64_t phase;    /* of insertions: counts up, and its last bit chooses the counts */
     atomic_int failed;        /* twill_status of the first failure */
@@ -105,8 +105,8 @@ struct twill_graph {
     tw_tally *tally_block;    /* what tally is part of */
 
     twill_graph *next, *prev; /* live graphs of the context, newest first, or the free list */
-    twill_graph *next_fed;
-    bool fed; /* in the list of graphs that still hand out startup tasks */
+    twill_graph *next_starting;
+    bool starting; /* in the list of graphs that still hand out startup tasks */
 };
 
 /* Graph records are type-stable: a worker may look at a graph that has just been freed. `parent`

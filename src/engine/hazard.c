@@ -182,14 +182,14 @@ bool tw_tokens_take(twill_task *t)
 }
 
 /* A waiting task gets the token of one that is through; it may need more of them. */
-TW_APART static void pass_token(tw_worker *w, tw_access *access, tw_ready *ready)
+TW_NOINLINE static void pass_token(tw_worker *w, tw_access *access, tw_ready *ready)
 {
     tw_access *heir = tw_token_give(access);
     if (!heir)
         return;
     twill_task *t = tw_access_task(heir);
-    if (tw_is_heard(w))
-        tw_tell_grant(w, t);
+    if (tw_is_traced(w))
+        tw_emit_grant(w, t);
     inherit(t, heir);
     if (tw_tokens_take(t))
         tw_ready_add(ready, t);

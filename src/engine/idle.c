@@ -57,7 +57,7 @@ static void wake_searcher(tw_idle *idle, int n)
 
 /* There are sleepers. The fence pairs with the one in tw_stop_searching: either this thread sees
  * that nobody searches any more, or the searcher that stops sees what was pushed. */
-TW_APART static void wake_sleepers(tw_idle *idle, int n)
+TW_NOINLINE static void wake_sleepers(tw_idle *idle, int n)
 {
     tw_fence();
     if (atomic_load_explicit(&idle->searching, memory_order_relaxed) == 0)
@@ -148,14 +148,15 @@ static inline twill_task *find(tw_worker *w)
 {
     twill *tw = w->tw;
     twill_task *t = NULL;
-    if (tw_unlikely(atomic_load_explicit(&tw->feeding, memory_order_relaxed) != NULL || w->hand.n))
-        t = tw_feed_first(w);
+    if (tw_unlikely(atomic_load_explicit(&tw->starting, memory_order_relaxed) != NULL ||
+                    w->batch.n))
+        t = tw_startup_first(w);
     if (t)
         return t;
     t = (twill_task *)tw->sched->pop(tw->sched_state, w->index);
     if (tw_likely(t != NULL))
         return t;
-    t = tw_feed(w);
+    t = tw_startup_take(w);
     return t ? t : try_again(w);
 }
 
@@ -175,9 +176,9 @@ static void become_searcher(tw_worker *w)
 }
 
 /* Does a graph have startup tasks left? */
-static bool feeding(const twill *tw)
+static bool has_startup(const twill *tw)
 {
-    return atomic_load_explicit(&tw->feeding, memory_order_relaxed) != NULL;
+    return atomic_load_explicit(&tw->starting, memory_order_relaxed) != NULL;
 }
 
 /* Is there something to do that a look may have missed: startup tasks under a lock that another
@@ -185,14 +186,14 @@ static bool feeding(const twill *tw)
  * a while? Then nobody sleeps. */
 static bool in_sight(const twill *tw)
 {
-    return feeding(tw) || atomic_load_explicit(&tw->team, memory_order_relaxed) ||
+    return has_startup(tw) || atomic_load_explicit(&tw->team, memory_order_relaxed) ||
            (tw->sched->queued && tw->sched->queued(tw->sched_state) > 0);
 }
 
 /* How many more workers may find something to do. */
 static int work_left(twill *tw)
 {
-    if (feeding(tw))
+    if (has_startup(tw))
         return tw->workers;
     int again = atomic_load_explicit(&tw->postponed, memory_order_relaxed);
     return again + (tw->sched->queued ? tw->sched->queued(tw->sched_state) : 1);

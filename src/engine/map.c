@@ -289,7 +289,7 @@ static void flush_tile(int64_t number, void *arg)
 {
     twill_tile *tile = made_tile(arg, number);
     if (tile && atomic_load_explicit(&tile->reducing, memory_order_acquire))
-        tile->array->context->stf_flush(tile);
+        tw_extensions_flush(tile->array->context, tile);
 }
 
 /* What a look at the tiles of an array finds. */
@@ -357,7 +357,7 @@ void twill_array_free(twill_array *a)
     twill_array *unused = tw_array_release(a);
     if (unused) {
         tw_array_destroy(unused, &w->epochs);
-        tw_tell_memory(tw);
+        tw_emit_memory(tw);
     }
     tw_exit(w);
 }

@@ -51,7 +51,7 @@ twill_status twill_array_create(twill *tw, const twill_pattern *pattern, twill_t
     if (!tw || !pattern || !a)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_array_create: an argument is NULL");
     twill_status status = tw_array_create(&tw->data, tw, pattern, type, bytes, a);
-    tw_tell_memory(tw);
+    tw_emit_memory(tw);
     return status;
 }
 

@@ -99,7 +99,7 @@ int64_t tw_graph_next_phase(twill_graph *g)
     if (free) /* release: whoever sees it sees that the phase before this one has drained */
         atomic_store_explicit(&g->phase, phase + 1, memory_order_release);
     tw_unlock(&g->lock);
-    /* Who waits for the phase before, asleep in the seat, would look for it in vain. */
+    /* The primary worker, asleep, may wait for the phase before, and would look for it in vain. */
     if (free && atomic_load_explicit(&g->phase_waiters, memory_order_relaxed) > 1)
         tw_unpark(&g->tw->worker[0].parker);
     return free ? phase : -1;

@@ -6,10 +6,18 @@
 
 #include <twill/graph.h>
 
-/* One argument. For data, `access` is its place in the tile's chain; an argument that names a tile
- * another argument of the task names too has no epoch of its own. */
+/* One argument. For data, `access` is its place in the tile's chain. An argument that names a tile
+ * which another argument of the task names too has no tile and no epoch, only the number of the
+ * first. */
 typedef struct tw_slot {
-    tw_access access;
+    union {
+        tw_access access;
+        struct {
+            uint64_t first;     /* the argument that names the same tile */
+            tw_epoch *no_epoch; /* NULL */
+        } repeated;
+        size_t scratch; /* bytes */
+    };
     union {
         twill_tile *tile;
         void *data;

@@ -91,7 +91,7 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
     atomic_store_explicit(&team->size, 0, memory_order_relaxed);
     atomic_store_explicit(&team->worst, TWILL_DONE, memory_order_relaxed);
     atomic_store_explicit(&team->left, 0, memory_order_relaxed);
-    /* release: a worker that still has an earlier team of this record in hand may join through the
+    /* release: a worker that still holds an earlier team of this record may join through the
      * state alone */
     atomic_store_explicit(&team->state, 1 + wanted * WANTED, memory_order_release);
     tw_team *nobody = NULL;

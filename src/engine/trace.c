@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tw_tell_memory(twill *tw)
+void tw_emit_memory(twill *tw)
 {
-    if (tw_heard(&tw->sink))
-        tw_tell_now(&tw->sink,
+    if (tw_has_sink(&tw->sink))
+        tw_emit_now(&tw->sink,
                     &(tw_event){.kind = TW_EVENT_MEMORY, .amount = tw_data_bytes(&tw->data)});
 }
 
 /* The context's recorder, made at its first use. It stays until the context ends: a worker may have
- * it in hand long after the recording. */
+ * it long after the recording. */
 static twill_status claim_recorder(twill *tw, tw_recorder **r)
 {
     twill_status status = TWILL_OK;
@@ -41,8 +41,8 @@ twill_status twill_trace_begin(twill *tw)
     if (status != TWILL_OK)
         return status;
     tw_recorder_start(r, (size_t)tw->options.number[TW_OPT_TRACE_MIB] << 20);
-    tw_listen(tw, tw_recorder_sink(r));
-    tw_tell_memory(tw);
+    tw_set_sink(tw, tw_recorder_sink(r));
+    tw_emit_memory(tw);
     return TWILL_OK;
 }
 
@@ -66,7 +66,7 @@ twill_status twill_trace_end(twill *tw, twill_trace **trace)
     tw_lock_take(&tw->graph_lock);
     bool recording = tw->recording && atomic_load_explicit(&tw->sink, memory_order_relaxed);
     if (recording)
-        tw_listen(tw, NULL);
+        tw_set_sink(tw, NULL);
     tw_unlock(&tw->graph_lock);
     if (!recording)
         return tw_fail(TWILL_ERR_STATE, "nothing is being recorded; twill_trace_begin comes first");

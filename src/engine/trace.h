@@ -9,6 +9,6 @@ twill_status tw_trace_open(twill *tw);
 void tw_trace_close(twill *tw);
 
 /* The arrays have become more or fewer. */
-void tw_tell_memory(twill *tw);
+void tw_emit_memory(twill *tw);
 
 #endif

@@ -80,7 +80,7 @@ static void flush_tiles(tw_use *use)
     for (uint32_t i = 0; i < use->task->nslots; i++) {
         twill_tile *tile = use->task->slots[i].u.tile;
         if (tw_unlikely(atomic_load_explicit(&tile->reducing, memory_order_acquire) != NULL))
-            use->tw->stf_flush(tile);
+            tw_extensions_flush(use->tw, tile);
     }
 }
 
@@ -124,13 +124,13 @@ static void start_feeding(tw_use *use, tw_worker *w)
     twill_graph *g = use->task->graph;
     if (use->poisoned)
         tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
-    tw_start_feeding(g);
+    tw_startup_begin(g);
 }
 
 void tw_use_feed(tw_use *use, twill_graph *g)
 {
     if (!use) {
-        tw_start_feeding(g);
+        tw_startup_begin(g);
         return;
     }
     use->granted = start_feeding;

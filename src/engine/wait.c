@@ -6,44 +6,44 @@
 
 enum { NAP_NS = 2000000 };
 
-static void take_seat(tw_worker *w)
+static void enter_primary(tw_worker *w)
 {
-    w->visitor = tw_become(w);
+    w->outer = tw_become(w);
     w->looping = true;
     tw_return(w);
-    tw_emit(&w->tw->sink, TW_EVENT_SIT, w->index, NULL, -1, 0);
+    tw_emit(&w->tw->sink, TW_EVENT_ENTER, w->index, NULL, -1, 0);
 }
 
-static void leave_seat(tw_worker *w)
+static void leave_primary(tw_worker *w)
 {
     if (w->last)
         tw_graph_look(w->last, w);
     w->last = NULL;
     w->looping = false;
     tw_publish(w);
-    tw_emit(&w->tw->sink, TW_EVENT_STAND, w->index, NULL, -1, 0);
+    tw_emit(&w->tw->sink, TW_EVENT_EXIT, w->index, NULL, -1, 0);
     tw_leave(w);
-    tw_become(w->visitor);
-    w->visitor = NULL;
+    tw_become(w->outer);
+    w->outer = NULL;
 }
 
-static void sit_down(tw_worker *w)
+static void bind_primary(tw_worker *w)
 {
     twill *tw = w->tw;
-    take_seat(w);
+    enter_primary(w);
     if (tw->bind)
-        tw_topo_bind(&tw->topo, 0, tw->seat_before);
+        tw_topo_bind(&tw->topo, 0, tw->cpuset_before);
 }
 
-static void stand_up(tw_worker *w)
+static void unbind_primary(tw_worker *w)
 {
     twill *tw = w->tw;
-    leave_seat(w);
+    leave_primary(w);
     if (tw->bind)
-        tw_topo_unbind(&tw->topo, tw->seat_before);
+        tw_topo_unbind(&tw->topo, tw->cpuset_before);
 }
 
-/* When a thread in the seat looks at its goal while there are tasks to run. A look reads lines of
+/* When the primary worker looks at its goal while there are tasks to run. A look reads lines of
  * other workers, and even the time costs as much as a small task: so after short tasks it looks
  * less and less often, after long ones each time. And when somebody tells it to: the tasks that
  * come next may be long ones that it does not wait for. */
@@ -68,23 +68,23 @@ static bool time_to_look(tw_worker *w, pace *p)
     return true;
 }
 
-/* Work from the seat. The caller has just looked: the next look is after a task. */
+/* Work as primary. The caller has just looked: the next look is after a task. */
 static void work_towards(tw_worker *w, const tw_goal *goal)
 {
     pace p = {.left = 2, .step = 1, .looked = tw_ticks()};
     atomic_store_explicit(&w->told, false, memory_order_relaxed);
-    sit_down(w);
+    bind_primary(w);
     while (!time_to_look(w, &p) || !goal->reached(goal->arg)) {
         twill_task *t = tw_next(w, goal);
         if (!t)
             break;
         tw_run(w, t);
     }
-    stand_up(w);
+    unbind_primary(w);
 }
 
-/* The seat is taken, perhaps only for the time of an insertion: sleep until somebody reports an
- * end, and look for the seat again after a short time in any case. */
+/* Another thread is primary, perhaps only for the time of an insertion: sleep until somebody
+ * reports an end, and look again after a short time in any case. */
 static void nap(twill *tw, const tw_goal *goal)
 {
     struct timespec until;
@@ -112,14 +112,14 @@ twill_status tw_wait(twill *tw, const tw_goal *goal)
     twill_status status = tw_context_check(tw);
     if (status != TWILL_OK)
         return status;
-    tw_worker *seat = &tw->worker[0];
-    int cancelable; /* a thread that ended in here would take the seat with it */
+    tw_worker *primary = &tw->worker[0];
+    int cancelable; /* a thread that ended in here would stay primary */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     do {
-        if (tw_trylock(&seat->seat)) {
-            work_towards(seat, goal);
-            tw_unlock(&seat->seat);
-            tw_wake_waiters(tw); /* the seat is free for the next one */
+        if (tw_trylock(&primary->acting)) {
+            work_towards(primary, goal);
+            tw_unlock(&primary->acting);
+            tw_wake_waiters(tw); /* the next one can be primary */
         } else {
             nap(tw, goal);
         }
@@ -158,8 +158,7 @@ static bool graph_over(void *arg)
 
 static bool flush(twill_graph *g)
 {
-    bool reductions = atomic_load_explicit(&g->tw->stf, memory_order_relaxed);
-    if (!g->ops->flush || !reductions || tw_context_check(g->tw) != TWILL_OK)
+    if (!g->ops->flush || !tw_extensions_may_owe(g->tw) || tw_context_check(g->tw) != TWILL_OK)
         return false;
     tw_worker *w = tw_enter(g->tw);
     bool owed = g->ops->flush(g, w);
@@ -226,7 +225,7 @@ static bool only_retries(twill *tw)
 }
 
 /* Nobody can make progress: then the rest of the program must, beginning with its next insertion. A
- * worker that is awake may have a task in hand. */
+ * worker that is awake may have a task. */
 static bool all_quiet(twill *tw, int others)
 {
     bool asleep = atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others;
@@ -240,13 +239,13 @@ static int64_t ended_by(const tw_worker *w)
            atomic_load_explicit(&w->counters.skipped, memory_order_relaxed);
 }
 
-/* From the seat: run what there is, until there is room again. False when no task came to its end.
+/* As primary: run what there is, until there is room again. False when no task came to its end.
  */
 static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
 {
     enum { TURNS = 16 }; /* until it looks whether there is room */
     int64_t before = ended_by(w), last;
-    take_seat(w);
+    enter_primary(w);
     do {
         last = ended_by(w);
         for (int i = 0; i < TURNS; i++) {
@@ -256,24 +255,24 @@ static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
             tw_run(w, t);
         }
     } while (ended_by(w) > last && tw_graph_in_flight(g) > enough);
-    leave_seat(w);
+    leave_primary(w);
     return ended_by(w) > before;
 }
 
 void tw_help(twill_graph *g)
 {
     twill *tw = g->tw;
-    tw_worker *seat = &tw->worker[0];
+    tw_worker *primary = &tw->worker[0];
     int64_t enough = tw->window - tw->window / 4;
     int quiet = 0, cancelable; /* bodies run here: see tw_wait */
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     while (quiet < 3 && tw_graph_in_flight(g) > enough) {
-        bool seated = tw_trylock(&seat->seat), busy = false;
-        if (seated) {
-            busy = make_room(seat, g, enough);
-            tw_unlock(&seat->seat);
+        bool acquired = tw_trylock(&primary->acting), busy = false;
+        if (acquired) {
+            busy = make_room(primary, g, enough);
+            tw_unlock(&primary->acting);
         }
-        quiet = !busy && all_quiet(tw, tw->workers - seated) ? quiet + 1 : 0;
+        quiet = !busy && all_quiet(tw, tw->workers - acquired) ? quiet + 1 : 0;
         if (!busy && tw_context_check(tw) != TWILL_OK)
             break; /* in a forked child nobody will ever make room */
         if (!busy)

@@ -75,7 +75,7 @@ static twill_status call(const tw_direct *d, const tw_use *use, int64_t *info)
     twill_flow x[TW_DIRECT_MATRICES];
     const twill_array *a = d->x[0].a;
     /* not there when a routine that needs none is the first */
-    const tw_blas *blas = __atomic_load_n(&a->context->la, __ATOMIC_ACQUIRE);
+    const tw_blas *blas = tw_blas_find(a->context);
     if (use->poisoned)
         return tw_fail(TWILL_ERR_CANCELED,
                        "%s: the data comes from a graph that failed; twill_wait for that graph "

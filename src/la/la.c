@@ -84,7 +84,7 @@ twill_flow tw_la_tile(const twill_task *t, int arg)
 const tw_kernels *tw_la_kernels(const twill_task *t, int arg)
 {
     const twill_array *a = t->slots[arg].u.tile->array;
-    const tw_blas *blas = a->context->la;
+    const tw_blas *blas = tw_blas_find(a->context);
     return &blas->kernels[a->type];
 }
 

@@ -43,8 +43,8 @@ static inline int64_t tw_la_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Are dimension 0 of one and dimension d of the other, of the same size, cut alike? One tile is one
- * tile, however large it might have been. */
+/* Are dimension 0 of one and dimension d of the other, of the same size, conforming? One tile is
+ * one tile, however large it might have been. */
 static inline bool tw_la_cut_alike(const twill_pattern *p, const twill_pattern *q, int d)
 {
     int64_t size = q->extent[d];

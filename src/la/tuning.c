@@ -45,11 +45,21 @@ static tw_tuning *open_tuning(const twill *tw)
     return t;
 }
 
+static const char key;
+
+static void close_tuning(tw_extension *x)
+{
+    free(x);
+}
+
 const tw_tuning *tw_tuning_get_locked(twill *tw)
 {
-    if (!tw->tuning)
-        tw->tuning = open_tuning(tw);
-    return tw->tuning;
+    tw_tuning *t = (tw_tuning *)tw_extension_find(tw, &key);
+    if (!t && (t = open_tuning(tw))) {
+        t->extension = (tw_extension){.key = &key, .close = close_tuning};
+        tw_extension_add(tw, &t->extension);
+    }
+    return t;
 }
 
 const tw_tuning *tw_tuning_get(twill *tw)

@@ -2,11 +2,14 @@
 #ifndef TW_LA_TUNING_H
 #define TW_LA_TUNING_H
 
+#include "engine/extension.h"
+
 #include <twill/array.h>
 #include <twill/tune.h>
 
 /* A context's own, read on first use. */
 typedef struct tw_tuning {
+    tw_extension extension;
     char file[4096]; /* "": none */
     twill_tuning found;
 } tw_tuning;

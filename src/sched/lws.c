@@ -53,7 +53,7 @@ typedef struct lws {
     const twill_sched_env *env;
     int n;                    /* places */
     _Atomic uint64_t *filled; /* bits of the queues that may have items */
-    place places[];           /* of the workers, then of the guest */
+    place places[];           /* of the workers, then of external threads */
 } lws;
 
 static size_t lines(size_t bytes)
@@ -119,7 +119,7 @@ static bool all_empty(const lws *s)
 
 /* After a push. Whoever looks for it afterwards must see the bit: the engine has fences for that.
  */
-TW_APART static void set_filled(lws *s, int i)
+TW_NOINLINE static void set_filled(lws *s, int i)
 {
     atomic_fetch_or_explicit(&s->filled[i / BITS], bit(i), memory_order_release);
 }
@@ -150,7 +150,7 @@ static void push_own(lws *s, int w, twill_item *item)
 }
 
 /* An item that prefers a worker. */
-TW_APART static void queue_for(lws *s, int w, twill_item *item)
+TW_NOINLINE static void queue_for(lws *s, int w, twill_item *item)
 {
     int to = item->worker;
     if (to >= s->env->workers || to == w)
@@ -217,7 +217,7 @@ static twill_item *steal_from(lws *s, int w, int victim, bool wait, bool *busy)
     return batch[0];
 }
 
-/* One round over the others, nearest first, the guest last. */
+/* One round over the others, nearest first, external threads last. */
 static twill_item *steal_round(lws *s, int w, bool wait, bool *busy)
 {
     const int *order = s->env->neighbours(s->env, w);
@@ -234,7 +234,7 @@ static twill_item *steal_round(lws *s, int w, bool wait, bool *busy)
 
 /* Whose lock is held is left out first. But what is there must not be missed: the worker may go to
  * sleep. */
-TW_APART static twill_item *steal(lws *s, int w)
+TW_NOINLINE static twill_item *steal(lws *s, int w)
 {
     bool busy = false;
     while (tw_seconds() - s->places[w].stole_at < cool_down)
@@ -300,7 +300,7 @@ static twill_item *pop_waiting(lws *s, int w)
 }
 
 /* Is it time to look around? */
-TW_APART static twill_item *look(lws *s, int w)
+TW_NOINLINE static twill_item *look(lws *s, int w)
 {
     place *own = &s->places[w];
     own->pops = 0;
@@ -313,7 +313,7 @@ TW_APART static twill_item *look(lws *s, int w)
 }
 
 /* Something in the queue may be better than the item in the slot. */
-TW_APART static twill_item *pop_better(lws *s, int w)
+TW_NOINLINE static twill_item *pop_better(lws *s, int w)
 {
     place *own = &s->places[w];
     twill_item *item = own->slot;

@@ -161,7 +161,7 @@ static twill_item *remove_mail(tw_queue *q)
 }
 
 /* Something is not in the ring. Under the lock. */
-TW_APART static twill_item *pop_best(tw_queue *q)
+TW_NOINLINE static twill_item *pop_best(tw_queue *q)
 {
     source from = best(q, true, false);
     if (from == RING)
@@ -229,8 +229,8 @@ int tw_queue_steal(tw_queue *q, twill_item *batch[TW_QUEUE_BATCH], bool wait)
     tw_unlock(&q->lock);
     /* all on their way at once, not one by one as they run: what a task is, and its data */
     for (int i = 0; from == RING && i < n; i++) {
-        tw_claim(batch[i]);
-        tw_claim((const char *)batch[i] + TW_LINE);
+        tw_prefetch_write(batch[i]);
+        tw_prefetch_write((const char *)batch[i] + TW_LINE);
     }
     return n;
 }

@@ -48,7 +48,7 @@ void tw_queue_close(tw_queue *q);
 /* Add an item, as the owner. */
 static inline void tw_queue_push(tw_queue *q, twill_item *item);
 /* Add an item that prefers the owner, as anybody. True: it is the only one outside the ring. */
-TW_APART bool tw_queue_deliver(tw_queue *q, twill_item *item);
+TW_NOINLINE bool tw_queue_deliver(tw_queue *q, twill_item *item);
 
 /* The next item for the owner, or NULL. The second one is fair: the oldest of the ring, and what is
  * in the mailbox before other items of equal priority if `mail_first`. */
@@ -87,9 +87,9 @@ static inline bool tw_queue_beats(const tw_queue *q, int32_t priority)
 /* ---- the inlined part ----------------------------------------------------------------------- */
 
 /* Called when the ring seems full. False: it is, and cannot grow. */
-TW_APART bool tw_queue_make_room(tw_queue *q);
+TW_NOINLINE bool tw_queue_make_room(tw_queue *q);
 /* Add an item to the heap, or to the overflow. */
-TW_APART void tw_queue_rank(tw_queue *q, twill_item *item);
+TW_NOINLINE void tw_queue_rank(tw_queue *q, twill_item *item);
 
 static inline void tw_queue_push(tw_queue *q, twill_item *item)
 {

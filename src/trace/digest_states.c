@@ -85,10 +85,10 @@ static void pass_event(walk *w, const tw_unit_event *e)
         change(w, e->ticks, TW_STATE_SLEEP);
         break;
     case TW_EVENT_FOUND:
-    case TW_EVENT_SIT:
+    case TW_EVENT_ENTER:
         change(w, e->ticks, BUSY);
         break;
-    case TW_EVENT_STAND:
+    case TW_EVENT_EXIT:
         change(w, e->ticks, TW_STATE_PROGRAM);
         break;
     case TW_EVENT_JOIN:
@@ -131,9 +131,9 @@ static int first_mode(const walk *w)
         case TW_EVENT_SLEEP:
             return TW_STATE_SEARCH;
         case TW_EVENT_IDLE:
-        case TW_EVENT_STAND:
+        case TW_EVENT_EXIT:
             return BUSY;
-        case TW_EVENT_SIT:
+        case TW_EVENT_ENTER:
             return TW_STATE_PROGRAM;
         case TW_EVENT_BEGIN:
         case TW_EVENT_JOIN:

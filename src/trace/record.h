@@ -61,8 +61,8 @@ typedef struct tw_chunk_of_units {
 
 typedef struct tw_recorder tw_recorder;
 
-/* A recorder for `workers` workers and their guest. It must live as long as anybody may tell it
- * something, also after tw_recorder_stop. */
+/* A recorder for `workers` workers and the external record. It must live as long as anybody may
+ * tell it something, also after tw_recorder_stop. */
 twill_status tw_recorder_open(int workers, bool membarrier, tw_recorder **r);
 void tw_recorder_close(tw_recorder *r);
 
@@ -80,7 +80,7 @@ void tw_recorder_stop(tw_recorder *r);
 void tw_recorder_clear(tw_recorder *r);
 
 /* What there is, after tw_recorder_stop: units of a lane from the oldest to the newest. Lanes are
- * the workers, the guest, and one for events that come from any thread. */
+ * the workers, external threads, and one for events that come from any thread. */
 int tw_recorder_lanes(const tw_recorder *r);
 const tw_units *tw_recorder_units(const tw_recorder *r, int lane);
 uint64_t tw_recorder_lost(const tw_recorder *r, int lane);

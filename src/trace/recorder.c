@@ -91,7 +91,7 @@ static tw_units *recycle(lane *l)
 }
 
 /* The chunk to write to next; false when there is no memory at all. */
-TW_APART static bool advance(tw_recorder *r, lane *l)
+TW_NOINLINE static bool advance(tw_recorder *r, lane *l)
 {
     tw_units *chunk = NULL;
     bool locked = l != &r->lane[r->lanes - 1];
@@ -131,7 +131,7 @@ static tw_unit *take_units(tw_recorder *r, lane *l, size_t n)
 
 /* ---- classes ------------------------------------------------------------------------------- */
 
-TW_APART static void look_up(tw_recorder *r, const tw_event_about *about, recent *x)
+TW_NOINLINE static void look_up(tw_recorder *r, const tw_event_about *about, recent *x)
 {
     tw_lock_take(&r->lock);
     *x = (recent){about->cls, about->name, about->graph, tw_seen_note(&r->seen, about)};

@@ -12,7 +12,7 @@
 enum { WORKERS = 4, ITEMS = 400 };
 
 /* Let worker w pop, and push what it gets again, until everything that waits has come out once. */
-static void feed(test_policy *p, int w, bool soon, int n)
+static void keep_busy(test_policy *p, int w, bool soon, int n)
 {
     int out = 0;
     for (int pops = 0; out < n; pops++) {
@@ -44,12 +44,12 @@ static void a_worker_that_is_fed_still_finds_what_waits(void **state)
                     (twill_item){.priority = kind & 4 ? 5 : 0, .worker = for_worker ? FED : -1},
                     false);
             test_push_one(&p, FED, &items[WAIT], (twill_item){.priority = 0, .worker = -1}, soon);
-            feed(&p, FED, soon, WAIT + 1);
+            keep_busy(&p, FED, soon, WAIT + 1);
             test_policy_close(&p);
         }
 }
 
-/* Many in its own queue, some of them sent by others, and the rest in the queue of the guest. */
+/* Many in its own queue, some of them sent by others, and the rest in that of external threads. */
 static void everything_comes_out_of_a_queue_that_is_fed(void **state)
 {
     test_policy p;
@@ -58,7 +58,7 @@ static void everything_comes_out_of_a_queue_that_is_fed(void **state)
     for (int i = 0; i < ITEMS; i++)
         test_push_one(&p, i % 2 ? 1 : WORKERS, &items[i],
                       (twill_item){.priority = 0, .worker = i % 3 ? -1 : 1}, false);
-    feed(&p, 1, false, ITEMS);
+    keep_busy(&p, 1, false, ITEMS);
     test_policy_close(&p);
 }
 

@@ -150,7 +150,7 @@ static int crowd_push(crowd *c, int w, test_item *mine, int left, uint64_t *seed
     return n;
 }
 
-/* Threads 0 to WORKERS-1 push and pop; thread WORKERS is the guest and only pushes. */
+/* Threads 0 to WORKERS-1 push and pop; thread WORKERS is external and only pushes. */
 static void *crowd_member(void *arg)
 {
     crowd *c = arg;
@@ -230,7 +230,7 @@ static const test_sched_case suite[] = {
     {"a push says how many others can pop", a_push_says_how_many_others_can_pop, NULL},
     {"what is pushed soon is found by the same worker",
      what_is_pushed_soon_is_found_by_the_same_worker, NULL},
-    {"what the guest pushes is found by every worker",
+    {"what external threads push is found by every worker",
      what_the_guest_pushes_is_found_by_every_worker, NULL},
     {"priority order is kept", priority_order_is_kept, &tw_sched_prio},
     {"nothing is lost or doubled by many threads", nothing_is_lost_or_doubled_by_many_threads,

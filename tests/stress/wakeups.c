@@ -250,7 +250,7 @@ TEST(nothing_is_left_in_the_seat)
     limit_end();
 }
 
-/* Tasks that ask for the worker in the seat, while nobody sits there. */
+/* Tasks that ask for the primary worker, while no thread acts as it. */
 static twill_outcome letters_body(twill_task *t)
 {
     atomic_int *counter = *(atomic_int **)twill_task_data(t, 0);

@@ -16,7 +16,7 @@ typedef enum sweep_storage {
     SWEEP_STORAGES
 } sweep_storage;
 
-/* A case: every routine looks at what means something to it. */
+/* A case: every routine looks at what it needs. */
 typedef struct sweep_case {
     uint64_t number; /* the seed of the elements */
     const struct sweep_routine *routine;

@@ -1,4 +1,5 @@
-/* Thieves on machines we do not have: whom they rob is written down and looked at, not timed. */
+/* Thieves on machines we do not have: from whom they steal is written down and looked at, not
+ * timed. */
 #include "support/policy.h"
 #include "support/test.h"
 
@@ -79,7 +80,8 @@ TEST(the_order_of_neighbours_is_as_one_would_write_it_down)
     }
 }
 
-/* Equally near neighbours come in a circle, so that idle workers do not all rob the same one. */
+/* Equally near neighbours come in a circle, so that idle workers do not all steal from the same
+ * one. */
 TEST(thieves_of_one_socket_begin_with_different_victims)
 {
     test_policy p;
@@ -93,7 +95,7 @@ TEST(thieves_of_one_socket_begin_with_different_victims)
 
 enum { EACH = 3 };
 
-/* Every worker but the thief queues items, and so does the guest. */
+/* Every worker but the thief queues items, and so do external threads. */
 static void load_everybody(test_policy *p, int thief, twill_item items[][EACH])
 {
     for (int w = 0; w <= p->env.workers; w++) {
@@ -120,8 +122,9 @@ TEST(a_thief_empties_the_near_before_it_goes_far)
             assert_int_equal(popped, EACH * p.env.workers);
             for (int i = 0; i < p.nchoices; i++) {
                 const test_choice *c = &p.choices[i];
-                int far = c->victim == p.env.workers ? INT32_MAX /* the guest is nowhere: last */
-                                                     : tw_topo_distance(&topo, thief, c->victim);
+                int far = c->victim == p.env.workers
+                              ? INT32_MAX /* external threads are nowhere: last */
+                              : tw_topo_distance(&topo, thief, c->victim);
                 assert_int_equal(c->thief, thief);
                 assert_true(far >= before);
                 before = far;

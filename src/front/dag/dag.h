@@ -47,7 +47,7 @@ typedef struct tw_dag {
     twill_task **successors; /* of all nodes, one after the other */
     int64_t *roots;
     int64_t nroots;
-    int64_t next_root; /* under the context's feed lock */
+    int64_t next_root; /* under the context's startup lock */
     tw_use *use;       /* of the tiles its tasks name; made by the first run, used by all */
 } tw_dag;
 

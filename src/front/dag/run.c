@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Count down the inputs of the successors. The task's own count is put back for the next run, by
- * whoever has its line in hand anyway. */
+ * whoever has its line anyway. */
 static void dag_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
     (void)poison;
@@ -14,11 +14,11 @@ static void dag_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *
         tw_task_grant(w, node->successors[i], 0, ready);
 }
 
-static bool dag_startup(twill_graph *g, tw_worker *w, tw_handout *out)
+static bool dag_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
 {
     (void)w;
     tw_dag *dag = g->front;
-    while (out->ready.n < TW_HANDOUT && dag->next_root < dag->nroots)
+    while (out->ready.n < TW_STARTUP_BATCH && dag->next_root < dag->nroots)
         tw_ready_add(&out->ready, tw_node_task(dag->nodes[dag->roots[dag->next_root++]]));
     return dag->next_root < dag->nroots;
 }

@@ -11,21 +11,21 @@ struct twill_ptg_inputs {
 
 static tw_ptg *ptg_of(const twill_task *t)
 {
-    return tw_ptg_kind(t)->ptg;
+    return tw_ptg_class_of(t)->ptg;
 }
 
 /* The worker that runs the task does this too. */
-static tw_shelf *shelf_of(const twill_task *t)
+static tw_buffer_cache *cache_of(const twill_task *t)
 {
-    return tw_ptg_shelf(ptg_of(t), t->runner);
+    return tw_ptg_cache(ptg_of(t), t->runner);
 }
 
 static void fail_flow(const twill_task *t, int flow, twill_status status, const char *what)
 {
     char text[TW_MESSAGE / 4];
     tw_ptg_describe(t, text, sizeof text);
-    tw_graph_fail(t->graph, status, "flow %s of %s: %s", tw_ptg_kind(t)->cls->flow[flow].name, text,
-                  what);
+    tw_graph_fail(t->graph, status, "flow %s of %s: %s", tw_ptg_class_of(t)->cls->flow[flow].name,
+                  text, what);
 }
 
 static const char no_tile[] = "it takes a tile that the array does not have";
@@ -41,7 +41,7 @@ static void take(twill_ptg_inputs *in, int flow, tw_area area)
     tw_value *v = in->value[flow];
     if (tw_area_within(tw_value_area(v), area, v->rows, v->cols))
         return;
-    tw_value *sub = tw_value_region(shelf_of(in->task), v, area);
+    tw_value *sub = tw_value_region(cache_of(in->task), v, area);
     if (sub)
         in->value[flow] = sub;
     else
@@ -66,10 +66,10 @@ void twill_ptg_take_region(twill_ptg_inputs *in, int flow, const twill_datatype 
 /* The flow takes what the tile holds there. */
 static inline void take_tile(twill_ptg_inputs *in, int flow, twill_tile *tile, tw_area area)
 {
-    in->value[flow] = tw_value_current(&tile->value, area, shelf_of(in->task));
+    in->value[flow] = tw_value_current(&tile->value, area, cache_of(in->task));
     if (tw_unlikely(!in->value[flow]))
         fail_memory(in, flow);
-    in->reads_tile |= tw_ptg_kind(in->task)->cls->flow[flow].mode == TWILL_FLOW_READ;
+    in->reads_tile |= tw_ptg_class_of(in->task)->cls->flow[flow].mode == TWILL_FLOW_READ;
 }
 
 void twill_ptg_memory_region(twill_ptg_inputs *in, int flow, twill_tile *tile,
@@ -112,25 +112,25 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
                   "cols and element");
         return;
     }
-    in->value[flow] = tw_value_new(shelf_of(in->task), rows, cols, element);
+    in->value[flow] = tw_value_new(cache_of(in->task), rows, cols, element);
     if (!in->value[flow])
         fail_flow(in->task, flow, TWILL_ERR_MEMORY, "no memory for its NEW buffer");
 }
 
 /* The task must not write the bytes that it was given: it gets its own. */
-TW_APART static void make_private(twill_task *t, int flow)
+TW_NOINLINE static void make_private(twill_task *t, int flow)
 {
     tw_value **place = &tw_ptg_values(t)[flow], *shared = *place;
-    tw_value *own = tw_value_new(shelf_of(t), shared->rows, shared->cols, shared->element);
+    tw_value *own = tw_value_new(cache_of(t), shared->rows, shared->cols, shared->element);
     if (!own) {
         fail_flow(t, flow, TWILL_ERR_MEMORY, "no memory for its copy");
         return;
     }
-    if (tw_ptg_kind(t)->cls->flow[flow].mode == TWILL_FLOW_READ_WRITE)
+    if (tw_ptg_class_of(t)->cls->flow[flow].mode == TWILL_FLOW_READ_WRITE)
         tw_value_copy(own, shared, tw_value_area(shared));
     tw_value_limit(own, tw_area_hold(tw_value_area(shared)));
     *place = own;
-    tw_value_drop(shelf_of(t), shared);
+    tw_value_drop(cache_of(t), shared);
 }
 
 /* Are these the bytes of an array that the graph only reads? A task that got them from another task
@@ -152,11 +152,11 @@ static bool may_write(const tw_ptg *ptg, const tw_value *v)
 /* They are read now, and counted down when the task is done. */
 static inline void expect_values(const twill_task *t)
 {
-    tw_value *const *value = tw_ptg_values(t), *const *end = value + tw_ptg_kind(t)->cls->flows;
+    tw_value *const *value = tw_ptg_values(t), *const *end = value + tw_ptg_class_of(t)->cls->flows;
     for (; value < end; value++) {
         if (!*value)
             continue;
-        tw_claim(*value);
+        tw_prefetch_write(*value);
         if (ptg_of(t)->buffers)
             tw_buffer_expect(*value);
     }
@@ -166,7 +166,7 @@ static inline void expect_values(const twill_task *t)
  * decided here, once for all members of a team. */
 static bool bind(twill_task *t)
 {
-    const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
+    const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
     uint16_t flags = tw_task_flags(t);
     if (flags & TW_TASK_BOUND)
         return !(flags & TW_TASK_UNABLE);
@@ -176,7 +176,7 @@ static bool bind(twill_task *t)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
     flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;
     atomic_store_explicit(&t->flags, flags, memory_order_relaxed);
-    for (uint32_t left = tw_ptg_kind(t)->written; left; left &= left - 1) {
+    for (uint32_t left = tw_ptg_class_of(t)->written; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         if (in.value[i] && in.value[i]->host.data && !may_write(ptg_of(t), in.value[i]))
             make_private(t, i);
@@ -199,7 +199,7 @@ static void show(const twill_task *t, twill_flow *flow)
                        offsetof(tw_value, rows) == offsetof(twill_flow, rows) &&
                        offsetof(tw_value, cols) == offsetof(twill_flow, cols),
                    "the same, in the same order");
-    tw_value *const *value = tw_ptg_values(t), *const *end = value + tw_ptg_kind(t)->cls->flows;
+    tw_value *const *value = tw_ptg_values(t), *const *end = value + tw_ptg_class_of(t)->cls->flows;
     for (; value < end; value++, flow++)
         if (*value)
             memcpy(flow, *value, sizeof *flow);
@@ -209,7 +209,7 @@ static void show(const twill_task *t, twill_flow *flow)
 
 twill_outcome tw_ptg_cpu(twill_task *t)
 {
-    const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
+    const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
     if (cls->flows == 0)
         return cls->cpu(t, ptg_of(t)->globals, tw_ptg_words(t), NULL);
     twill_flow flow[TW_PTG_FLOWS];
@@ -221,7 +221,7 @@ twill_outcome tw_ptg_cpu(twill_task *t)
 
 twill_outcome tw_ptg_team(twill_task *t, twill_team *team)
 {
-    const twill_ptg_class *cls = tw_ptg_kind(t)->cls;
+    const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
     twill_flow flow[TW_PTG_FLOWS];
     if (twill_team_rank(team) == 0)
         bind(t);

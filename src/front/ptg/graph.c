@@ -26,12 +26,12 @@ static void destroy(tw_ptg *ptg)
 {
     if (ptg) {
         tw_table_close(&ptg->waiting);
-        for (int i = 0; ptg->shelves && i <= ptg->workers; i++)
-            tw_shelf_close(&ptg->shelves[i]);
+        for (int i = 0; ptg->caches && i <= ptg->workers; i++)
+            tw_buffer_cache_close(&ptg->caches[i]);
         tw_depot_close(&ptg->depot);
         tw_use_discard(ptg->use);
-        free(ptg->shelves);
-        free(ptg->kinds);
+        free(ptg->caches);
+        free(ptg->classes);
         free(ptg->cursor);
         free(ptg->globals);
     }
@@ -48,28 +48,28 @@ static void ptg_close(twill_graph *g, tw_worker *w)
 
 static void ptg_about(const twill_task *t, twill_about *about)
 {
-    const tw_kind *kind = tw_ptg_kind(t);
-    int n = kind->cls->parameters;
+    const tw_ptg_class *c = tw_ptg_class_of(t);
+    int n = c->cls->parameters;
     about->parameters = n < TWILL_PARAMETERS ? n : TWILL_PARAMETERS;
     for (int i = 0; i < about->parameters; i++)
         about->parameter[i] = tw_ptg_words(t)[i];
-    for (int i = 0; i < kind->cls->flows; i++) {
+    for (int i = 0; i < c->cls->flows; i++) {
         const tw_value *v = tw_ptg_values(t)[i];
         if (v && v->host.data)
             about->bytes +=
-                tw_value_bytes(v) * (kind->cls->flow[i].mode == TWILL_FLOW_READ_WRITE ? 2 : 1);
+                tw_value_bytes(v) * (c->cls->flow[i].mode == TWILL_FLOW_READ_WRITE ? 2 : 1);
     }
-    if (kind->cls->flops)
-        about->flops = kind->cls->flops(kind->ptg->globals, tw_ptg_words(t));
+    if (c->cls->flops)
+        about->flops = c->cls->flops(c->ptg->globals, tw_ptg_words(t));
 }
 
-static void join_names(tw_kind *kind)
+static void join_names(tw_ptg_class *c)
 {
     size_t used = 0;
-    for (int i = 0; i < kind->cls->parameters && used < sizeof kind->names; i++)
-        used += (size_t)snprintf(kind->names + used, sizeof kind->names - used, "%s%s",
-                                 i ? " " : "", kind->cls->parameter[i]);
-    kind->chores.parameters = kind->names;
+    for (int i = 0; i < c->cls->parameters && used < sizeof c->names; i++)
+        used += (size_t)snprintf(c->names + used, sizeof c->names - used, "%s%s", i ? " " : "",
+                                 c->cls->parameter[i]);
+    c->chores.parameters = c->names;
 }
 
 const tw_graph_ops tw_ptg_ops = {
@@ -77,7 +77,7 @@ const tw_graph_ops tw_ptg_ops = {
     .release = tw_ptg_release,
     .recycle = tw_task_put,
     .startup = tw_ptg_startup,
-    .make = tw_ptg_make_handout,
+    .make = tw_ptg_make_batch,
     .ended = ptg_ended,
     .bind = tw_ptg_bind,
     .about = ptg_about,
@@ -134,28 +134,28 @@ static void make_kinds(tw_ptg *ptg)
         const twill_ptg_class *cls = ptg->definition->cls[i];
         size_t size = sizeof(twill_task) + sizeof(tw_instance) +
                       (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
-        ptg->kinds[i] = (tw_kind){.chores = {.name = cls->name,
-                                             .cpu = cls->cpu ? tw_ptg_cpu : NULL,
-                                             .team = cls->team ? tw_ptg_team : NULL},
-                                  .cls = cls,
-                                  .ptg = ptg,
-                                  .number = i,
-                                  .written = written_by(cls),
-                                  .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
-                                  .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
-                                  .lines = (size + TW_LINE - 1) / TW_LINE};
-        join_names(&ptg->kinds[i]);
+        ptg->classes[i] = (tw_ptg_class){.chores = {.name = cls->name,
+                                                    .cpu = cls->cpu ? tw_ptg_cpu : NULL,
+                                                    .team = cls->team ? tw_ptg_team : NULL},
+                                         .cls = cls,
+                                         .ptg = ptg,
+                                         .number = i,
+                                         .written = written_by(cls),
+                                         .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
+                                         .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
+                                         .lines = (size + TW_LINE - 1) / TW_LINE};
+        join_names(&ptg->classes[i]);
     }
 }
 
-static bool make_shelves(tw_ptg *ptg, int workers)
+static bool make_caches(tw_ptg *ptg, int workers)
 {
     size_t n = (size_t)workers + 1;
     ptg->workers = workers;
-    ptg->shelves = aligned_alloc(TW_LINE, n * sizeof *ptg->shelves);
-    for (size_t i = 0; ptg->shelves && i < n; i++)
-        ptg->shelves[i] = (tw_shelf){.depot = &ptg->depot};
-    return ptg->shelves;
+    ptg->caches = aligned_alloc(TW_LINE, n * sizeof *ptg->caches);
+    for (size_t i = 0; ptg->caches && i < n; i++)
+        ptg->caches[i] = (tw_buffer_cache){.depot = &ptg->depot};
+    return ptg->caches;
 }
 
 static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globals, size_t size)
@@ -164,13 +164,13 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     if (!ptg)
         return NULL;
     ptg->definition = d;
-    ptg->kinds = calloc((size_t)d->classes + 1, sizeof *ptg->kinds);
+    ptg->classes = calloc((size_t)d->classes + 1, sizeof *ptg->classes);
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
     ptg->globals = malloc(size + 1);
     atomic_init(&ptg->nothing.refs, 1);
     ptg->nothing.buffered = true; /* no tile's */
     ptg->buffers = d->collections == 0;
-    if (!ptg->kinds || !ptg->cursor || !ptg->globals || !make_shelves(ptg, tw->workers) ||
+    if (!ptg->classes || !ptg->cursor || !ptg->globals || !make_caches(ptg, tw->workers) ||
         !tw_table_open(&ptg->waiting, tw->workers)) {
         destroy(ptg);
         return NULL;

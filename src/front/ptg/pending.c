@@ -4,78 +4,78 @@
 
 #include <string.h>
 
-twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p)
+twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
 {
-    const twill_ptg_class *cls = kind->cls;
-    twill_task *t = tw_task_get(w, kind->lines);
+    const twill_ptg_class *cls = c->cls;
+    twill_task *t = tw_task_get(w, c->lines);
     if (tw_unlikely(!t)) {
-        tw_graph_fail(kind->ptg->graph, TWILL_ERR_MEMORY, "no memory for a task");
+        tw_graph_fail(c->ptg->graph, TWILL_ERR_MEMORY, "no memory for a task");
         return NULL;
     }
-    int64_t priority = cls->priority ? cls->priority(kind->ptg->globals, p) : 0;
+    int64_t priority = cls->priority ? cls->priority(c->ptg->globals, p) : 0;
     t->item = (twill_item){.priority = priority > INT32_MAX   ? INT32_MAX
                                        : priority < INT32_MIN ? INT32_MIN
                                                               : (int32_t)priority,
                            .worker = -1,
                            .devices = 1};
-    t->graph = kind->ptg->graph;
-    t->cls = &kind->chores;
+    t->graph = c->ptg->graph;
+    t->cls = &c->chores;
     t->nslots = 0;
     t->name = NULL;
-    t->cost.flops = t->cost.bytes = 0;       /* traces ask the class themselves */
-    for (size_t i = 1; i < kind->lines; i++) /* behind the header: no values yet */
+    t->cost.flops = t->cost.bytes = 0;    /* traces ask the class themselves */
+    for (size_t i = 1; i < c->lines; i++) /* behind the header: no values yet */
         memset((char *)t + i * TW_LINE, 0, TW_LINE);
     tw_ptg_copy(tw_ptg_words(t), p, cls->parameters);
     return t;
 }
 
 /* The value goes to its place; false when there is one already. */
-static bool put_value(twill_task *t, const tw_kind *kind, int flow, tw_value *v)
+static bool put_value(twill_task *t, const tw_ptg_class *c, int flow, tw_value *v)
 {
-    tw_value **place = (tw_value **)(tw_ptg_words(t) + kind->cls->parameters) + flow;
+    tw_value **place = (tw_value **)(tw_ptg_words(t) + c->cls->parameters) + flow;
     bool empty = !*place;
     if (empty)
         *place = v;
     return empty;
 }
 
-TW_APART static void fail_instance(const tw_kind *kind, const int64_t *p, const char *what)
+TW_NOINLINE static void fail_instance(const tw_ptg_class *c, const int64_t *p, const char *what)
 {
     char text[TW_MESSAGE / 4];
-    tw_ptg_write(kind->cls, p, text, sizeof text);
-    tw_graph_fail(kind->ptg->graph, TWILL_ERR_TASK, "%s %s", text, what);
+    tw_ptg_write(c->cls, p, text, sizeof text);
+    tw_graph_fail(c->ptg->graph, TWILL_ERR_TASK, "%s %s", text, what);
 }
 
-bool tw_ptg_check_place(const tw_kind *kind, const int64_t *p)
+bool tw_ptg_check_place(const tw_ptg_class *c, const int64_t *p)
 {
-    if (tw_likely(!kind->cls->rank) || kind->cls->rank(kind->ptg->globals, p) == 0)
+    if (tw_likely(!c->cls->rank) || c->cls->rank(c->ptg->globals, p) == 0)
         return true;
-    fail_instance(kind, p, "is placed on a rank that does not exist");
+    fail_instance(c, p, "is placed on a rank that does not exist");
     return false;
 }
 
 /* How many inputs the instance waits for; 0 after failing the graph. */
-static int64_t inputs_of(const tw_kind *kind, const int64_t *p)
+static int64_t inputs_of(const tw_ptg_class *c, const int64_t *p)
 {
-    int64_t n = kind->cls->inputs(kind->ptg->globals, p);
+    int64_t n = c->cls->inputs(c->ptg->globals, p);
     if (tw_unlikely(n <= 0)) {
-        fail_instance(kind, p,
+        fail_instance(c, p,
                       n < 0 ? "is outside its space, and a task sends to it"
                             : "expects no task, and a task sends to it");
         return 0;
     }
-    return tw_ptg_check_place(kind, p) ? n : 0;
+    return tw_ptg_check_place(c, p) ? n : 0;
 }
 
 /* An instance for which something arrives first; it waits for more if `*left` says so. */
-static twill_task *make_first(tw_worker *w, tw_kind *kind, const int64_t *p, int32_t *left)
+static twill_task *make_first(tw_worker *w, tw_ptg_class *c, const int64_t *p, int32_t *left)
 {
-    int64_t inputs = inputs_of(kind, p);
-    twill_task *t = inputs ? tw_ptg_make(w, kind, p) : NULL;
+    int64_t inputs = inputs_of(c, p);
+    twill_task *t = inputs ? tw_ptg_make(w, c, p) : NULL;
     if (!t)
         return NULL;
     if (tw_unlikely(inputs > INT32_MAX)) {
-        fail_instance(kind, p, "has more inputs than can be counted");
+        fail_instance(c, p, "has more inputs than can be counted");
         inputs = INT32_MAX;
     }
     *left = (int32_t)inputs - 1;
@@ -84,19 +84,19 @@ static twill_task *make_first(tw_worker *w, tw_kind *kind, const int64_t *p, int
 }
 
 /* One input less to come: how many there still are. */
-static int32_t count_down(tw_seat at)
+static int32_t count_down(tw_bucket_slot at)
 {
     int32_t left = atomic_load_explicit(at.left, memory_order_relaxed) - 1;
     atomic_store_explicit(at.left, left, memory_order_relaxed);
     return left;
 }
 
-static void refuse_value(tw_worker *w, tw_kind *kind, const int64_t *p, tw_value *v, bool twice)
+static void refuse_value(tw_worker *w, tw_ptg_class *c, const int64_t *p, tw_value *v, bool twice)
 {
     if (twice)
-        fail_instance(kind, p, "gets two values for one flow");
+        fail_instance(c, p, "gets two values for one flow");
     if (v)
-        tw_value_drop(tw_ptg_shelf(kind->ptg, w->index), v);
+        tw_value_drop(tw_ptg_cache(c->ptg, w->index), v);
 }
 
 /* What an arrival did to the table. */
@@ -105,57 +105,58 @@ typedef struct change {
 } change;
 
 /* Under the bucket's lock. The instance, and in `*left` how many inputs it still waits for. */
-static twill_task *take_input(tw_worker *w, tw_bucket *b, tw_kind *kind, const int64_t *p,
+static twill_task *take_input(tw_worker *w, tw_bucket *b, tw_ptg_class *c, const int64_t *p,
                               uint64_t id, int32_t *left, change *done)
 {
-    tw_seat at = tw_bucket_find(b, id, p);
+    tw_bucket_slot at = tw_bucket_find(b, id, p);
     twill_task *t;
     if (at.link) {
         t = atomic_load_explicit(at.link, memory_order_relaxed);
         *left = count_down(at);
         if ((done->left = *left == 0))
             tw_bucket_leave(b, at);
-    } else if ((t = make_first(w, kind, p, left)) && *left > 0) {
+    } else if ((t = make_first(w, c, p, left)) && *left > 0) {
         done->entered = true;
         done->crowded = tw_bucket_enter(b, id, t, *left);
     }
     return t;
 }
 
-static twill_task *arrive_in_table(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v)
+static twill_task *arrive_in_table(tw_worker *w, const tw_activation *l, const int64_t *p,
+                                   tw_value *v)
 {
-    tw_table *table = &l->kind->ptg->waiting;
+    tw_table *table = &l->cls->ptg->waiting;
     change done = {false, false, false};
     int32_t left = 0;
     tw_bucket *b = tw_table_lock(table, l->bucket, l->id);
-    twill_task *t = take_input(w, b, l->kind, p, l->id, &left, &done);
-    bool accepted = t && (!v || put_value(t, l->kind, l->flow, v));
-    if (tw_is_heard(w) && t)
-        tw_tell_grant(w, t);
+    twill_task *t = take_input(w, b, l->cls, p, l->id, &left, &done);
+    bool accepted = t && (!v || put_value(t, l->cls, l->flow, v));
+    if (tw_is_traced(w) && t)
+        tw_emit_grant(w, t);
     tw_unlock(&b->lock);
     if (done.left)
         tw_table_left(table, w->index);
     else if (done.entered)
         tw_table_entered(table, w->index, done.crowded);
     if (tw_unlikely(!accepted))
-        refuse_value(w, l->kind, p, v, t);
+        refuse_value(w, l->cls, p, v, t);
     return left == 0 ? t : NULL;
 }
 
 /* Nobody else will ask for it: it need not wait in the table. */
-static twill_task *arrive_alone(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v)
+static twill_task *arrive_alone(tw_worker *w, const tw_activation *l, const int64_t *p, tw_value *v)
 {
-    twill_task *t = inputs_of(l->kind, p) ? tw_ptg_make(w, l->kind, p) : NULL;
+    twill_task *t = inputs_of(l->cls, p) ? tw_ptg_make(w, l->cls, p) : NULL;
     if (tw_unlikely(!t))
-        refuse_value(w, l->kind, p, v, false);
+        refuse_value(w, l->cls, p, v, false);
     else if (v)
-        put_value(t, l->kind, l->flow, v);
-    if (tw_is_heard(w) && t)
-        tw_tell_grant(w, t);
+        put_value(t, l->cls, l->flow, v);
+    if (tw_is_traced(w) && t)
+        tw_emit_grant(w, t);
     return t;
 }
 
-twill_task *tw_pending_arrive(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v)
+twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *l, const int64_t *p, tw_value *v)
 {
     return l->bucket ? arrive_in_table(w, l, p, v) : arrive_alone(w, l, p, v);
 }

@@ -27,8 +27,8 @@ enum {
 typedef struct tw_ptg tw_ptg;
 
 /* A class in a graph. */
-typedef struct tw_kind {
-    twill_class chores; /* first: a task's class is its kind */
+typedef struct tw_ptg_class {
+    twill_class chores; /* first: a task's class is this */
     const twill_ptg_class *cls;
     tw_ptg *ptg;
     int number;
@@ -37,7 +37,7 @@ typedef struct tw_kind {
     int bits;                 /* of a parameter in ids */
     size_t lines;             /* of a task */
     char names[TW_PTG_NAMES]; /* of its parameters, separated by blanks; for traces */
-} tw_kind;
+} tw_ptg_class;
 
 /* What follows the header of a task. A pending instance is the task itself: the table needs no more
  * than a line of it, and its header is left alone until the last input has arrived. */
@@ -51,26 +51,26 @@ struct tw_ptg {
     const twill_ptg_graph *definition;
     twill_graph *graph;
     void *globals;
-    tw_kind *kinds;
+    tw_ptg_class *classes;
     tw_table waiting;
     tw_depot depot;
     int workers;
-    tw_shelf *shelves; /* one per worker, and the guest's */
-    tw_value nothing;  /* what arrives in a data flow without data */
-    bool guards;       /* some of its arrays are only read */
-    bool buffers;      /* it has no arrays: all its values are buffers */
-    tw_use *use;       /* of the tiles of its arrays; made by the first run, used by all */
-    /* what startup is at; under the context's feed lock */
+    tw_buffer_cache *caches; /* one per worker, and the external one's */
+    tw_value nothing;        /* what arrives in a data flow without data */
+    bool guards;             /* some of its arrays are only read */
+    bool buffers;            /* it has no arrays: all its values are buffers */
+    tw_use *use;             /* of the tiles of its arrays; made by the first run, used by all */
+    /* what startup is at; under the context's startup lock */
     int started; /* classes that have handed out all */
-    bool begun;  /* the class at hand has handed out some */
+    bool begun;  /* the current class has handed out some */
     int64_t *cursor;
 };
 
 extern const tw_graph_ops tw_ptg_ops;
 
-static inline tw_kind *tw_ptg_kind(const twill_task *t)
+static inline tw_ptg_class *tw_ptg_class_of(const twill_task *t)
 {
-    return (tw_kind *)(uintptr_t)t->cls;
+    return (tw_ptg_class *)(uintptr_t)t->cls;
 }
 
 static inline tw_instance *tw_ptg_instance(const twill_task *t)
@@ -96,9 +96,9 @@ static inline void tw_ptg_copy(int64_t *to, const int64_t *p, int n)
 }
 
 /* Where a worker keeps buffers of the graph. */
-static inline tw_shelf *tw_ptg_shelf(const tw_ptg *ptg, int worker)
+static inline tw_buffer_cache *tw_ptg_cache(const tw_ptg *ptg, int worker)
 {
-    return &ptg->shelves[worker];
+    return &ptg->caches[worker];
 }
 
 /* Does it name more than a region? */
@@ -122,7 +122,7 @@ static inline tw_region tw_ptg_region(const twill_datatype *type)
 /* Where the values of a task are. */
 static inline tw_value **tw_ptg_values(const twill_task *t)
 {
-    return (tw_value **)(tw_ptg_words(t) + tw_ptg_kind(t)->cls->parameters);
+    return (tw_value **)(tw_ptg_words(t) + tw_ptg_class_of(t)->cls->parameters);
 }
 
 /* ---- graph.c ----------------------------------------------------------------------------- */
@@ -132,31 +132,31 @@ int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile);
 
 /* ---- startup.c --------------------------------------------------------------------------- */
 
-bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_handout *out);
-void tw_ptg_make_handout(twill_graph *g, tw_worker *w, tw_handout *out);
+bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out);
+void tw_ptg_make_batch(twill_graph *g, tw_worker *w, tw_startup_batch *out);
 
 /* ---- pending.c --------------------------------------------------------------------------- */
 
 /* A new instance, ready to run or to wait; NULL after failing the graph. */
-twill_task *tw_ptg_make(tw_worker *w, tw_kind *kind, const int64_t *p);
+twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p);
 
 /* Fail the graph if the instance is placed on a rank that does not exist; false then. */
-bool tw_ptg_check_place(const tw_kind *kind, const int64_t *p);
+bool tw_ptg_check_place(const tw_ptg_class *c, const int64_t *p);
 
 /* Let go of the values that a task holds. */
 void tw_ptg_drop_values(tw_worker *w, twill_task *t);
 
 /* What a flow sends to one instance. */
-typedef struct tw_letter {
-    tw_kind *kind;
+typedef struct tw_activation {
+    tw_ptg_class *cls;
     tw_bucket *bucket; /* this and the next if the instance may have to wait */
     uint64_t id;
     int flow;
-    int at; /* of its parameters among those of other letters */
-} tw_letter;
+    int at; /* of its parameters among those of other activations */
+} tw_activation;
 
 /* A value (or NULL for control) arrives at instance `p`. The task, if that was its last input. */
-twill_task *tw_pending_arrive(tw_worker *w, const tw_letter *l, const int64_t *p, tw_value *v);
+twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *l, const int64_t *p, tw_value *v);
 
 /* Forget those that wait: the graph has failed. */
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w);

@@ -10,26 +10,26 @@ enum { ROOM = 32 };
 struct twill_ptg_outputs {
     tw_worker *w;
     twill_task *task;
-    tw_kind *kinds;
+    tw_ptg_class *classes;
     tw_ready *ready;
-    int flow;            /* at hand, or -1 */
+    int flow;            /* the current one, or -1 */
     tw_region kept;      /* of it that memory is to keep, if these are the bytes of a tile */
-    tw_region region;    /* of it that goes to the letters at hand */
+    tw_region region;    /* of it that goes to the current activations */
     twill_datatype type; /* of that, if it is shaped */
     int n, used;
-    tw_letter letters[ROOM];
+    tw_activation activations[ROOM];
     int64_t words[ROOM * TW_PTG_PARAMETERS];
 };
 
 /* Deliver what is collected; `v` is the value they share, with a hold for each, or NULL. */
 static void deliver(twill_ptg_outputs *out, tw_value *v)
 {
-    const tw_letter *first = out->letters, *end = first + out->n;
+    const tw_activation *first = out->activations, *end = first + out->n;
     if (out->n > 1) /* a single one would only wait here */
-        for (const tw_letter *l = first; l < end; l++)
+        for (const tw_activation *l = first; l < end; l++)
             if (l->bucket)
                 tw_bucket_prefetch(l->bucket, l->id, v);
-    for (const tw_letter *l = first; l < end; l++) {
+    for (const tw_activation *l = first; l < end; l++) {
         twill_task *t = tw_pending_arrive(out->w, l, out->words + l->at, v);
         if (t)
             tw_ready_add(out->ready, t);
@@ -39,23 +39,23 @@ static void deliver(twill_ptg_outputs *out, tw_value *v)
 
 static bool is_data(const twill_ptg_outputs *out)
 {
-    return tw_ptg_kind(out->task)->cls->flow[out->flow].mode != TWILL_FLOW_CTL;
+    return tw_ptg_class_of(out->task)->cls->flow[out->flow].mode != TWILL_FLOW_CTL;
 }
 
-/* The value that goes out of the flow at hand. A data flow without data sends that. */
+/* The value that goes out of the current flow. A data flow without data sends that. */
 static tw_value **value_of(twill_ptg_outputs *out)
 {
     tw_value **place = &tw_ptg_values(out->task)[out->flow];
     if (!*place) {
-        *place = &tw_ptg_kind(out->task)->ptg->nothing;
+        *place = &tw_ptg_class_of(out->task)->ptg->nothing;
         atomic_fetch_add_explicit(&(*place)->refs, 1, memory_order_relaxed);
     }
     return place;
 }
 
-static tw_shelf *shelf_of(const twill_ptg_outputs *out)
+static tw_buffer_cache *cache_of(const twill_ptg_outputs *out)
 {
-    return tw_ptg_shelf(tw_ptg_kind(out->task)->ptg, out->w->index);
+    return tw_ptg_cache(tw_ptg_class_of(out->task)->ptg, out->w->index);
 }
 
 static void fail_output(const twill_ptg_outputs *out, const char *how, const char *why)
@@ -63,19 +63,19 @@ static void fail_output(const twill_ptg_outputs *out, const char *how, const cha
     char text[TW_MESSAGE / 4];
     tw_ptg_describe(out->task, text, sizeof text);
     tw_graph_fail(out->task->graph, tw_ptg_status(why, TWILL_ERR_TASK), "flow %s of %s%s %s",
-                  tw_ptg_kind(out->task)->cls->flow[out->flow].name, text, how, why);
+                  tw_ptg_class_of(out->task)->cls->flow[out->flow].name, text, how, why);
 }
 
 static tw_value *cut_area(twill_ptg_outputs *out, tw_value *v, tw_area area)
 {
-    tw_value *sub = tw_value_region(shelf_of(out), v, area);
+    tw_value *sub = tw_value_region(cache_of(out), v, area);
     if (!sub)
         tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory for a region of a tile");
     return sub ? sub : v; /* whoever gets the whole will not run any more */
 }
 
 /* The same where a mask says what region it is. */
-TW_APART static tw_value *cut_mask(twill_ptg_outputs *out, tw_value *v)
+TW_NOINLINE static tw_value *cut_mask(twill_ptg_outputs *out, tw_value *v)
 {
     tw_area area = tw_area_of(out->region);
     const char *why = out->region == TW_MASKED ? tw_ptg_shape(&out->type, v, &area) : NULL;
@@ -87,8 +87,8 @@ TW_APART static tw_value *cut_mask(twill_ptg_outputs *out, tw_value *v)
     return v;
 }
 
-/* One hold of a value becomes one of its region that goes to the letters at hand. */
-TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
+/* One hold of a value becomes one of its region that goes to the current activations. */
+TW_NOINLINE static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
 {
     if (!v->host.data)
         return v;
@@ -97,7 +97,7 @@ TW_APART static tw_value *cut(twill_ptg_outputs *out, tw_value *v)
     return v->region & ~out->region ? cut_area(out, v, tw_area_of(out->region)) : v;
 }
 
-/* One hold of a value becomes one for each letter at hand. */
+/* One hold of a value becomes one for each current activation. */
 static inline tw_value *divide(twill_ptg_outputs *out, tw_value *v)
 {
     if (tw_unlikely(out->region != TW_FULL))
@@ -141,10 +141,10 @@ static void keep(twill_ptg_outputs *out)
 static bool only_reads(const twill_ptg_outputs *out)
 {
     return tw_task_flags(out->task) & TW_TASK_READS_TILE &&
-           tw_ptg_kind(out->task)->cls->flow[out->flow].mode == TWILL_FLOW_READ;
+           tw_ptg_class_of(out->task)->cls->flow[out->flow].mode == TWILL_FLOW_READ;
 }
 
-/* The flow at hand is complete: its holds go to the receivers. */
+/* The current flow is complete: its holds go to the receivers. */
 static void finish_flow(twill_ptg_outputs *out)
 {
     if (out->flow < 0)
@@ -181,19 +181,19 @@ static void set_region(twill_ptg_outputs *out, tw_region region, const twill_dat
         out->type = *type;
 }
 
-static inline void add_letter(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
+static inline void add_activation(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
-    tw_kind *kind = &out->kinds[cls];
-    tw_letter *l = &out->letters[out->n++];
-    l->kind = kind;
+    tw_ptg_class *c = &out->classes[cls];
+    tw_activation *l = &out->activations[out->n++];
+    l->cls = c;
     l->flow = to;
     l->at = out->used;
-    tw_ptg_copy(out->words + out->used, p, kind->cls->parameters);
-    out->used += kind->cls->parameters;
+    tw_ptg_copy(out->words + out->used, p, c->cls->parameters);
+    out->used += c->cls->parameters;
     l->bucket = NULL;
-    if (!kind->cls->single) { /* else it will not wait in the table */
-        l->id = tw_instance_id(kind, p);
-        l->bucket = tw_table_bucket(&kind->ptg->waiting, l->id);
+    if (!c->cls->single) { /* else it will not wait in the table */
+        l->id = tw_instance_id(c, p);
+        l->bucket = tw_table_bucket(&c->ptg->waiting, l->id);
     }
 }
 
@@ -203,7 +203,7 @@ void twill_ptg_send_region(twill_ptg_outputs *out, int cls, int to, const int64_
     set_region(out, tw_ptg_region(type), type);
     if (out->n == ROOM)
         deliver_some(out);
-    add_letter(out, cls, to, p);
+    add_activation(out, cls, to, p);
 }
 
 void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
@@ -211,7 +211,7 @@ void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
     if (tw_unlikely(out->region != TW_FULL || out->n == ROOM))
         twill_ptg_send_region(out, cls, to, p, NULL);
     else
-        add_letter(out, cls, to, p);
+        add_activation(out, cls, to, p);
 }
 
 void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type)
@@ -227,7 +227,7 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
             fail_output(out, ":", wrong);
             return;
         }
-        if (!tw_value_store(&tile->value, v, area, shelf_of(out)))
+        if (!tw_value_store(&tile->value, v, area, cache_of(out)))
             fail_output(out, ":", tw_ptg_no_memory);
         if (v == &tile->value || v->whole == &tile->value)
             out->kept |= area.region;
@@ -239,11 +239,11 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
 
 void tw_ptg_drop_values(tw_worker *w, twill_task *t)
 {
-    tw_value **value = tw_ptg_values(t), **end = value + tw_ptg_kind(t)->cls->flows;
-    tw_shelf *shelf = tw_ptg_shelf(tw_ptg_kind(t)->ptg, w->index);
+    tw_value **value = tw_ptg_values(t), **end = value + tw_ptg_class_of(t)->cls->flows;
+    tw_buffer_cache *cache = tw_ptg_cache(tw_ptg_class_of(t)->ptg, w->index);
     for (; value < end; value++)
         if (*value)
-            tw_value_drop(shelf, *value);
+            tw_value_drop(cache, *value);
 }
 
 /* What the task does not send on it lets go before anybody hears of it: a task that waits for this
@@ -251,30 +251,30 @@ void tw_ptg_drop_values(tw_worker *w, twill_task *t)
 static void drop_early(tw_worker *w, twill_task *t, uint32_t flows)
 {
     tw_value **value = tw_ptg_values(t);
-    tw_shelf *shelf = tw_ptg_shelf(tw_ptg_kind(t)->ptg, w->index);
+    tw_buffer_cache *cache = tw_ptg_cache(tw_ptg_class_of(t)->ptg, w->index);
     for (; flows; flows &= flows - 1) {
         tw_value **place = &value[__builtin_ctz(flows)];
         if (*place)
-            tw_value_drop(shelf, *place);
+            tw_value_drop(cache, *place);
         *place = NULL;
     }
 }
 
 void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
-    const tw_kind *kind = tw_ptg_kind(t);
-    if (kind->cls->ends)
-        drop_early(w, t, kind->cls->ends);
-    if (kind->cls->release && !poison) {
+    const tw_ptg_class *c = tw_ptg_class_of(t);
+    if (c->cls->ends)
+        drop_early(w, t, c->cls->ends);
+    if (c->cls->release && !poison) {
         twill_ptg_outputs out;
         out.w = w;
         out.task = t;
-        out.kinds = kind->ptg->kinds;
+        out.classes = c->ptg->classes;
         out.ready = ready;
         out.flow = -1;
         out.region = TW_FULL;
         out.n = out.used = 0;
-        kind->cls->release(&out, kind->ptg->globals, tw_ptg_words(t));
+        c->cls->release(&out, c->ptg->globals, tw_ptg_words(t));
         finish_flow(&out);
         if (ready->n)
             tw_graph_added(t->graph, w, 0, ready->n);

@@ -18,7 +18,7 @@ void tw_ptg_write(const twill_ptg_class *cls, const int64_t *p, char *text, size
 
 void tw_ptg_describe(const twill_task *t, char *text, size_t size)
 {
-    tw_ptg_write(tw_ptg_kind(t)->cls, tw_ptg_words(t), text, size);
+    tw_ptg_write(tw_ptg_class_of(t)->cls, tw_ptg_words(t), text, size);
 }
 
 /* The list of what is stuck, as it is written. */
@@ -45,22 +45,22 @@ static void append(list *l, const char *text)
 /* Control inputs are counted, not kept: which of them have arrived is not known. */
 void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs, const int64_t *p)
 {
-    const tw_kind *kind = tw_ptg_kind(from->task);
-    bool control = kind->cls->flow[flow].mode == TWILL_FLOW_CTL;
+    const tw_ptg_class *c = tw_ptg_class_of(from->task);
+    bool control = c->cls->flow[flow].mode == TWILL_FLOW_CTL;
     char *text = control ? from->control : from->data;
     if (*text || (!control && tw_ptg_values(from->task)[flow]))
         return;
-    const twill_ptg_class *source = kind->ptg->definition->cls[cls];
+    const twill_ptg_class *source = c->ptg->definition->cls[cls];
     char instance[TW_MESSAGE / 4];
     tw_ptg_write(source, p, instance, sizeof instance);
-    snprintf(text, sizeof from->data, " waits for %s from %s of %s%s", kind->cls->flow[flow].name,
+    snprintf(text, sizeof from->data, " waits for %s from %s of %s%s", c->cls->flow[flow].name,
              source->flow[theirs].name, instance, control ? " or another" : "");
 }
 
 static void name_instance(twill_task *t, void *arg)
 {
     list *l = arg;
-    const tw_kind *kind = tw_ptg_kind(t);
+    const tw_ptg_class *c = tw_ptg_class_of(t);
     if (l->named++ >= MOST_NAMED)
         return;
     char instance[TW_MESSAGE / 4];
@@ -68,8 +68,8 @@ static void name_instance(twill_task *t, void *arg)
     append(l, l->named == 1 ? "" : "; ");
     append(l, instance);
     twill_ptg_sources from = {.task = t};
-    if (kind->cls->sources)
-        kind->cls->sources(&from, kind->ptg->globals, tw_ptg_words(t));
+    if (c->cls->sources)
+        c->cls->sources(&from, c->ptg->globals, tw_ptg_words(t));
     append(l, *from.data ? from.data : from.control); /* what is sure, rather than what may be */
 }
 

@@ -18,17 +18,17 @@ typedef struct tw_buckets {
 } buckets;
 
 /* Its own worker writes them. */
-typedef struct tw_attendance {
+typedef struct tw_occupancy {
     _Alignas(TW_LINE) _Atomic int64_t entered;
     _Atomic int64_t left;
-} attendance;
+} occupancy;
 
 /* ---- who is who -------------------------------------------------------------------------- */
 
-uint64_t tw_instance_hash(const tw_kind *kind, const int64_t *p)
+uint64_t tw_instance_hash(const tw_ptg_class *c, const int64_t *p)
 {
-    uint64_t h = (uint64_t)kind->number;
-    for (int i = 0; i < kind->cls->parameters; i++)
+    uint64_t h = (uint64_t)c->number;
+    for (int i = 0; i < c->cls->parameters; i++)
         h = (h ^ (uint64_t)p[i]) * 0x9E3779B97F4A7C15 + (h >> 32);
     return (h ^ h >> 29) | TW_ID_HASH;
 }
@@ -37,7 +37,7 @@ static bool is_same(const twill_task *t, uint64_t id, const int64_t *p)
 {
     if (tw_likely(!(id & TW_ID_HASH)))
         return true;
-    for (int i = 0; i < tw_ptg_kind(t)->cls->parameters; i++)
+    for (int i = 0; i < tw_ptg_class_of(t)->cls->parameters; i++)
         if (tw_ptg_words(t)[i] != p[i])
             return false;
     return true;
@@ -67,58 +67,58 @@ static uint64_t id_at(const tw_bucket *b, int i)
     return atomic_load_explicit(&b->id[i], memory_order_relaxed);
 }
 
-static void seat(tw_bucket *b, int i, uint64_t id, twill_task *t, int32_t left)
+static void set_slot(tw_bucket *b, int i, uint64_t id, twill_task *t, int32_t left)
 {
     atomic_store_explicit(&b->id[i], id, memory_order_relaxed);
     atomic_store_explicit(&b->left[i], left, memory_order_relaxed);
     relink(&b->task[i], t);
 }
 
-static tw_seat find_in_chain(twill_task *last, uint64_t id, const int64_t *p)
+static tw_bucket_slot find_in_chain(twill_task *last, uint64_t id, const int64_t *p)
 {
     _Atomic(twill_task *) *link = next_of(last);
     for (twill_task *t; (t = follow(link)); link = next_of(t))
-        if (tw_instance_id(tw_ptg_kind(t), tw_ptg_words(t)) == id && is_same(t, id, p))
-            return (tw_seat){link, &tw_ptg_instance(t)->left};
-    return (tw_seat){NULL, NULL};
+        if (tw_instance_id(tw_ptg_class_of(t), tw_ptg_words(t)) == id && is_same(t, id, p))
+            return (tw_bucket_slot){link, &tw_ptg_instance(t)->left};
+    return (tw_bucket_slot){NULL, NULL};
 }
 
-tw_seat tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p)
+tw_bucket_slot tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p)
 {
-    for (int i = 0; i < TW_SEATS; i++)
+    for (int i = 0; i < TW_BUCKET_SLOTS; i++)
         if (id_at(b, i) == id && is_same(follow(&b->task[i]), id, p))
-            return (tw_seat){&b->task[i], &b->left[i]};
-    twill_task *last = follow(&b->task[TW_SEATS - 1]);
-    return tw_unlikely(last) ? find_in_chain(last, id, p) : (tw_seat){NULL, NULL};
+            return (tw_bucket_slot){&b->task[i], &b->left[i]};
+    twill_task *last = follow(&b->task[TW_BUCKET_SLOTS - 1]);
+    return tw_unlikely(last) ? find_in_chain(last, id, p) : (tw_bucket_slot){NULL, NULL};
 }
 
 bool tw_bucket_enter(tw_bucket *b, uint64_t id, twill_task *t, int32_t left)
 {
-    for (int i = 0; i < TW_SEATS; i++)
+    for (int i = 0; i < TW_BUCKET_SLOTS; i++)
         if (!id_at(b, i)) {
             relink(next_of(t), NULL);
-            seat(b, i, id, t, left);
+            set_slot(b, i, id, t, left);
             return false;
         }
-    _Atomic(twill_task *) *link = next_of(follow(&b->task[TW_SEATS - 1]));
+    _Atomic(twill_task *) *link = next_of(follow(&b->task[TW_BUCKET_SLOTS - 1]));
     atomic_store_explicit(&tw_ptg_instance(t)->left, left, memory_order_relaxed);
     relink(next_of(t), follow(link));
     relink(link, t);
     return follow(next_of(t));
 }
 
-/* Nobody hangs off the others than the last seat: there, the next one moves up. */
-void tw_bucket_leave(tw_bucket *b, tw_seat at)
+/* Nobody hangs off the others than the last slot: there, the next one moves up. */
+void tw_bucket_leave(tw_bucket *b, tw_bucket_slot at)
 {
     twill_task *next = follow(next_of(follow(at.link)));
     ptrdiff_t i = at.left - b->left;
-    if (tw_unlikely(i < 0 || i >= TW_SEATS))
+    if (tw_unlikely(i < 0 || i >= TW_BUCKET_SLOTS))
         relink(at.link, next);
     else if (tw_unlikely(next))
-        seat(b, (int)i, tw_instance_id(tw_ptg_kind(next), tw_ptg_words(next)), next,
-             atomic_load_explicit(&tw_ptg_instance(next)->left, memory_order_relaxed));
+        set_slot(b, (int)i, tw_instance_id(tw_ptg_class_of(next), tw_ptg_words(next)), next,
+                 atomic_load_explicit(&tw_ptg_instance(next)->left, memory_order_relaxed));
     else
-        seat(b, (int)i, 0, NULL, 0);
+        set_slot(b, (int)i, 0, NULL, 0);
 }
 
 /* ---- all buckets ------------------------------------------------------------------------- */
@@ -150,7 +150,7 @@ bool tw_table_open(tw_table *table, int workers)
     int bits = 1;
     while (1 << bits < BUCKETS_PER_WORKER * workers)
         bits++;
-    size_t size = ((size_t)workers + 1) * sizeof(attendance);
+    size_t size = ((size_t)workers + 1) * sizeof(occupancy);
     *table = (tw_table){.workers = workers, .of = aligned_alloc(TW_LINE, size)};
     atomic_init(&table->buckets, make_buckets(bits, NULL));
     if (table->of)
@@ -170,7 +170,7 @@ void tw_table_close(tw_table *table)
 tw_bucket *tw_table_bucket(const tw_table *table, uint64_t id)
 {
     tw_bucket *b = bucket_of(buckets_of(table), id);
-    tw_claim(b);
+    tw_prefetch_write(b);
     return b;
 }
 
@@ -188,15 +188,15 @@ tw_bucket *tw_table_lock(tw_table *table, tw_bucket *b, uint64_t id)
 
 void tw_bucket_prefetch(const tw_bucket *b, uint64_t id, bool data)
 {
-    for (int i = 0; i < TW_SEATS; i++) {
+    for (int i = 0; i < TW_BUCKET_SLOTS; i++) {
         if (id_at(b, i) != id)
             continue;
         bool last = atomic_load_explicit(&b->left[i], memory_order_relaxed) == 1;
         const twill_task *t = follow(&b->task[i]);
         if (t && (data || last)) /* it may be leaving */
-            tw_claim(tw_ptg_instance(t));
+            tw_prefetch_write(tw_ptg_instance(t));
         if (t && last)
-            tw_claim(t);
+            tw_prefetch_write(t);
         return;
     }
 }
@@ -238,9 +238,9 @@ static bounds count(const tw_table *table)
 static void move_bucket(tw_bucket *from, buckets *to)
 {
     tw_lock_take(&from->lock);
-    for (int i = TW_SEATS - 1; i >= 0; i--) {
+    for (int i = TW_BUCKET_SLOTS - 1; i >= 0; i--) {
         while (id_at(from, i)) {
-            tw_seat at = {&from->task[i], &from->left[i]};
+            tw_bucket_slot at = {&from->task[i], &from->left[i]};
             uint64_t id = id_at(from, i);
             twill_task *t = follow(at.link);
             int32_t left = atomic_load_explicit(at.left, memory_order_relaxed);
@@ -319,7 +319,7 @@ void tw_table_each(const tw_table *table, void (*visit)(twill_task *t, void *arg
 {
     buckets *all = buckets_of(table);
     for (size_t k = 0; k < (size_t)1 << all->bits; k++)
-        for (int i = 0; i < TW_SEATS; i++)
+        for (int i = 0; i < TW_BUCKET_SLOTS; i++)
             for (twill_task *t = follow(&all->bucket[k].task[i]), *next; t; t = next) {
                 next = follow(next_of(t));
                 visit(t, arg);
@@ -332,6 +332,6 @@ void tw_table_clear(tw_table *table)
     atomic_fetch_add_explicit(&table->of[table->workers].left, tw_table_count(table),
                               memory_order_relaxed);
     for (size_t k = 0; k < (size_t)1 << all->bits; k++)
-        for (int i = 0; i < TW_SEATS; i++)
-            seat(&all->bucket[k], i, 0, NULL, 0);
+        for (int i = 0; i < TW_BUCKET_SLOTS; i++)
+            set_slot(&all->bucket[k], i, 0, NULL, 0);
 }

@@ -6,32 +6,32 @@
 
 #include "engine/engine.h"
 
-enum { TW_SEATS = 3 };
+enum { TW_BUCKET_SLOTS = 3 };
 
 typedef struct tw_bucket {
     _Alignas(TW_LINE) tw_lock lock;
     bool moved; /* its instances are in a larger table */
-    _Atomic int32_t left[TW_SEATS];
-    _Atomic uint64_t id[TW_SEATS]; /* 0: nobody sits here */
+    _Atomic int32_t left[TW_BUCKET_SLOTS];
+    _Atomic uint64_t id[TW_BUCKET_SLOTS]; /* 0: free */
     /* More instances hang off the last one, linked by `next`, and only if that one is there. */
-    _Atomic(twill_task *) task[TW_SEATS];
+    _Atomic(twill_task *) task[TW_BUCKET_SLOTS];
 } tw_bucket;
 
 struct tw_buckets;
 
 typedef struct tw_table {
     _Atomic(struct tw_buckets *) buckets; /* those in use; smaller ones are kept until the end */
-    struct tw_attendance *of;             /* who came and went, by worker */
+    struct tw_occupancy *of;              /* who came and went, by worker */
     int workers;
     tw_lock growing;
     int64_t most; /* under that lock */
 } tw_table;
 
 /* Where an instance is in its bucket; `link` is NULL if it is not there. */
-typedef struct tw_seat {
+typedef struct tw_bucket_slot {
     _Atomic(twill_task *) *link;
     _Atomic int32_t *left;
-} tw_seat;
+} tw_bucket_slot;
 
 bool tw_table_open(tw_table *table, int workers);
 void tw_table_close(tw_table *table);
@@ -47,9 +47,9 @@ void tw_bucket_prefetch(const tw_bucket *b, uint64_t id, bool data);
 tw_bucket *tw_table_lock(tw_table *table, tw_bucket *b, uint64_t id);
 
 /* Under the bucket's lock. A bucket that is crowded says so: see tw_table_entered. */
-tw_seat tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p);
+tw_bucket_slot tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p);
 bool tw_bucket_enter(tw_bucket *b, uint64_t id, twill_task *t, int32_t left);
-void tw_bucket_leave(tw_bucket *b, tw_seat seat);
+void tw_bucket_leave(tw_bucket *b, tw_bucket_slot slot);
 
 /* Worker `w` has entered an instance, or made one leave. Without any lock. */
 void tw_table_entered(tw_table *table, int w, bool crowded);

@@ -26,11 +26,11 @@ twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
 
 /* With an immediate scheduler, tasks run here; so do those that they enable, and those that they
  * insert: one after the other, however deeply they insert each other. */
-TW_APART static void run_now(tw_worker *w)
+TW_NOINLINE static void run_now(tw_worker *w)
 {
     if (w->index != 0 || tw_self(w->tw))
-        return; /* whoever is in the seat will */
-    w->visitor = tw_become(w);
+        return; /* whoever is primary will */
+    w->outer = tw_become(w);
     twill_item *item;
     while ((item = w->tw->sched->pop(w->tw->sched_state, w->index)))
         tw_run(w, (twill_task *)item);
@@ -38,23 +38,23 @@ TW_APART static void run_now(tw_worker *w)
         tw_graph_look(w->last, w);
         w->last = NULL;
     }
-    tw_become(w->visitor);
-    w->visitor = NULL;
+    tw_become(w->outer);
+    w->outer = NULL;
 }
 
 void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
 {
     if (ready->n == 0)
         return;
-    if (tw_is_heard(w))
-        tw_tell_ready(w, ready);
+    if (tw_is_traced(w))
+        tw_emit_ready(w, ready);
     tw_push(w, ready);
     if (tw_unlikely(w->tw->sched->immediate))
         run_now(w);
 }
 
 /* Now and then, look whether the window is full. Inside tasks insertion never blocks. */
-TW_APART static bool look(tw_tally *tally, const twill_graph *g)
+TW_NOINLINE static bool look(tw_tally *tally, const twill_graph *g)
 {
     tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;
     return tw_graph_in_flight(g) >= g->tw->window && !tw_in_task(g->tw);
@@ -75,7 +75,7 @@ static twill_status check(const twill_graph *g, const twill_class *cls, const tw
 }
 
 /* A graph without one of its tasks is not what the program meant: it fails. */
-TW_APART static twill_status missed(twill_graph *g, twill_status status)
+TW_NOINLINE static twill_status missed(twill_graph *g, twill_status status)
 {
     tw_graph_fail(g, status, "%s", twill_message());
     return status;

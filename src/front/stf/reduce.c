@@ -32,10 +32,18 @@ typedef struct tw_reducing {
 
 /* Kept by the context once it has seen a reduction. */
 typedef struct reductions {
+    tw_extension extension;
     pthread_mutex_t
         mutex; /* held over insertions: a contribution is inserted before its run closes */
     tw_reducing *open, *closed;
 } reductions;
+
+static const char key;
+
+static reductions *find(const twill *tw)
+{
+    return (reductions *)tw_extension_find(tw, &key);
+}
 
 /* Insert a task whose arguments are lowered. */
 static twill_status link_lowered(tw_worker *w, twill_graph *g, const twill_class *cls,
@@ -208,9 +216,9 @@ static void forget_run(reductions *all, tw_reducing *r)
 
 /* ---- insertion --------------------------------------------------------------------------- */
 
-static void close_all(twill *tw, tw_worker *w)
+static void drain(tw_extension *x, tw_worker *w)
 {
-    reductions *all = atomic_load_explicit(&tw->stf, memory_order_acquire);
+    reductions *all = (reductions *)x;
     while (all->open) {
         tw_reducing *r = all->open;
         all->open = r->next;
@@ -221,16 +229,20 @@ static void close_all(twill *tw, tw_worker *w)
         all->closed = r->next;
         free_run(w, r);
     }
+}
+
+static void close_all(tw_extension *x)
+{
+    reductions *all = (reductions *)x;
     pthread_mutex_destroy(&all->mutex);
     free(all);
 }
 
-static void flush_tile(twill_tile *tile)
+static void flush_tile(tw_extension *x, twill_tile *tile)
 {
-    twill *tw = tile->array->context;
-    reductions *all = atomic_load_explicit(&tw->stf, memory_order_acquire);
+    reductions *all = (reductions *)x;
     tw_ready ready = {0};
-    tw_worker *w = tw_enter(tw);
+    tw_worker *w = tw_enter(tile->array->context);
     pthread_mutex_lock(&all->mutex);
     tw_reducing *r = atomic_load_explicit(&tile->reducing, memory_order_acquire);
     if (r)
@@ -244,12 +256,12 @@ static void flush_tile(twill_tile *tile)
 static reductions *shared_state(twill *tw)
 {
     tw_lock_take(&tw->graph_lock);
-    reductions *all = atomic_load_explicit(&tw->stf, memory_order_relaxed);
+    reductions *all = find(tw);
     if (!all && (all = calloc(1, sizeof *all))) {
         pthread_mutex_init(&all->mutex, NULL);
-        tw->stf_flush = flush_tile;
-        tw->stf_close = close_all;
-        atomic_store_explicit(&tw->stf, all, memory_order_release);
+        all->extension =
+            (tw_extension){.key = &key, .flush = flush_tile, .drain = drain, .close = close_all};
+        tw_extension_add(tw, &all->extension);
     }
     tw_unlock(&tw->graph_lock);
     return all;
@@ -321,7 +333,7 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
 
 bool tw_reduce_flush(twill_graph *g, tw_worker *w)
 {
-    reductions *all = atomic_load_explicit(&g->tw->stf, memory_order_acquire);
+    reductions *all = find(g->tw);
     bool owed = false;
     if (!all)
         return false;

@@ -106,9 +106,11 @@ static twill_status fill(tw_blas *blas)
     return TWILL_OK;
 }
 
-static void close_blas(twill *tw)
+static const char key;
+
+static void close_blas(tw_extension *x)
 {
-    tw_blas *blas = tw->la;
+    tw_blas *blas = (tw_blas *)x;
     tw_library_close(&blas->library);
     free(blas);
 }
@@ -156,21 +158,25 @@ static twill_status open_blas(twill *tw)
         free(blas);
         return status;
     }
-    tw->la_close = close_blas;
-    /* release: whoever sees the table, without the mutex, sees what is in it */
-    __atomic_store_n(&tw->la, blas, __ATOMIC_RELEASE);
+    blas->extension = (tw_extension){.key = &key, .close = close_blas};
+    tw_extension_add(tw, &blas->extension);
     return TWILL_OK;
+}
+
+const tw_blas *tw_blas_find(const twill *tw)
+{
+    return (const tw_blas *)tw_extension_find(tw, &key);
 }
 
 twill_status tw_blas_get(twill *tw, const tw_blas **blas)
 {
     twill_status status = TWILL_OK;
-    if ((*blas = __atomic_load_n(&tw->la, __ATOMIC_ACQUIRE)))
+    if ((*blas = tw_blas_find(tw)))
         return TWILL_OK;
     pthread_mutex_lock(&tw->wait_mutex);
-    if (!tw->la)
+    if (!tw_blas_find(tw))
         status = open_blas(tw);
-    *blas = tw->la;
+    *blas = tw_blas_find(tw);
     pthread_mutex_unlock(&tw->wait_mutex);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef TW_LA_BLAS_H
 #define TW_LA_BLAS_H
 
+#include "engine/extension.h"
 #include "la/blas/private.h"
 
 #include <twill/array.h>
@@ -129,11 +130,13 @@ const char *tw_cpu_kernels(const char **why);
 bool tw_cpu_has_wide_vectors(void);
 
 typedef struct tw_blas {
+    tw_extension extension;
     tw_library library;
     tw_kernels kernels[TWILL_COMPLEX128 + 1];
 } tw_blas;
 
-/* The context's BLAS, opened on first use. */
+/* The context's BLAS, opened on first use; what it is now, or NULL. */
 twill_status tw_blas_get(twill *tw, const tw_blas **blas);
+const tw_blas *tw_blas_find(const twill *tw);
 
 #endif

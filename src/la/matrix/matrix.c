@@ -34,7 +34,7 @@ twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n,
     twill_status status = tw_array_create_triangle(&tw->data, tw, &p, type, stored, a);
     if (status == TWILL_OK)
         (*a)->tiles_chosen = chosen;
-    tw_tell_memory(tw);
+    tw_emit_memory(tw);
     return status;
 }
 

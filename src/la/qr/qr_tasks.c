@@ -96,7 +96,7 @@ static twill_outcome apply_panel_body(twill_task *t)
     tw_v_block *pieces = twill_task_data(t, 1);
     int64_t ldt = twill_task_ld(t, 2);
     for (int i = 0; i < o->count; i++) {
-        pieces[i] = piece(t, o, i ? TW_FULL : TW_UNIT_LOWER, 2 + o->count + i);
+        pieces[i] = piece(t, o, i ? TW_V_FULL : TW_V_UNIT_LOWER, 2 + o->count + i);
         if (i)
             set_v(&pieces[i], twill_task_data(t, 2 + i), twill_task_ld(t, 2 + i));
         else
@@ -110,7 +110,7 @@ static twill_outcome apply_panel_body(twill_task *t)
 static twill_outcome apply_merge_body(twill_task *t)
 {
     const call *o = twill_task_data(t, 0);
-    tw_v_block pieces[2] = {piece(t, o, TW_UPPER, 5), piece(t, o, TW_IDENTITY, 4)};
+    tw_v_block pieces[2] = {piece(t, o, TW_V_UPPER, 5), piece(t, o, TW_V_IDENTITY, 4)};
     set_v(&pieces[0], twill_task_data(t, 3), twill_task_ld(t, 3));
     reflect(t, o, pieces, twill_task_data(t, 1));
     return TWILL_DONE;

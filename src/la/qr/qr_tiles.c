@@ -185,7 +185,7 @@ void tw_qr_panel_apply(const tw_kernels *k, bool mirror, const twill_flow *a, co
                        .other = (int)(left ? c->cols : c->rows),
                        .t = t,
                        .work = work};
-    tw_v_block v = {.kind = TW_UNIT_LOWER,
+    tw_v_block v = {.kind = TW_V_UNIT_LOWER,
                     .rows = (int)(left ? c->rows : c->cols),
                     .v = a->data,
                     .ldv = (int)a->ld,

@@ -85,12 +85,12 @@ static void multiply(const block *b, const tw_v_block *p, int n, bool conjugate)
 {
     const tw_reflection *r = b->r;
     const tw_kernels *k = r->kernels;
-    bool lower = (p->kind == TW_UNIT_LOWER) != r->rowwise;
+    bool lower = (p->kind == TW_V_UNIT_LOWER) != r->rowwise;
     int rows = r->side == 'L' ? n : r->other, cols = r->side == 'L' ? r->other : n;
     if (n > 0)
         tw_block_trmm(k,
                       (tw_triangle){r->side, lower ? 'L' : 'U', conjugate != r->rowwise ? 'C' : 'N',
-                                    p->kind == TW_UNIT_LOWER ? 'U' : 'N'},
+                                    p->kind == TW_V_UNIT_LOWER ? 'U' : 'N'},
                       rows, cols, k->one, v_at(b, p, b->first, b->first), p->ldv, b->w, b->ldw);
 }
 
@@ -126,7 +126,7 @@ static void gather_triangle(const block *b, const tw_v_block *p)
     multiply(b, p, n, b->r->side == 'L');
     if (n < b->width)
         clear_rest(b, n);
-    if (p->kind == TW_UNIT_LOWER) {
+    if (p->kind == TW_V_UNIT_LOWER) {
         gather(b, p, end, p->rows - end, 0);
     } else {
         gather(b, p, 0, (int)tw_la_least(b->first, p->rows), 0);
@@ -137,7 +137,7 @@ static void gather_triangle(const block *b, const tw_v_block *p)
 static void scatter_triangle(const block *b, const tw_v_block *p)
 {
     int n = order(b, p), end = b->first + b->width;
-    if (p->kind == TW_UNIT_LOWER) {
+    if (p->kind == TW_V_UNIT_LOWER) {
         scatter(b, p, end, p->rows - end, 0);
     } else {
         scatter(b, p, 0, (int)tw_la_least(b->first, p->rows), 0);
@@ -149,9 +149,9 @@ static void scatter_triangle(const block *b, const tw_v_block *p)
 
 static void gather_piece(const block *b, const tw_v_block *p)
 {
-    if (p->kind == TW_FULL)
+    if (p->kind == TW_V_FULL)
         gather(b, p, 0, p->rows, 0);
-    else if (p->kind == TW_IDENTITY)
+    else if (p->kind == TW_V_IDENTITY)
         with_rows(b, p, b->width, tw_block_add, false);
     else
         gather_triangle(b, p);
@@ -159,9 +159,9 @@ static void gather_piece(const block *b, const tw_v_block *p)
 
 static void scatter_piece(const block *b, const tw_v_block *p)
 {
-    if (p->kind == TW_FULL)
+    if (p->kind == TW_V_FULL)
         scatter(b, p, 0, p->rows, 0);
-    else if (p->kind == TW_IDENTITY)
+    else if (p->kind == TW_V_IDENTITY)
         with_rows(b, p, b->width, tw_block_subtract, true);
     else
         scatter_triangle(b, p);

@@ -8,10 +8,10 @@
 #include "la/blas/blas.h"
 
 typedef enum tw_v_kind {
-    TW_UNIT_LOWER, /* ones on its diagonal, zeros above */
-    TW_UPPER,      /* zeros below its diagonal */
-    TW_FULL,
-    TW_IDENTITY
+    TW_V_UNIT_LOWER, /* ones on its diagonal, zeros above */
+    TW_V_UPPER,      /* zeros below its diagonal */
+    TW_V_FULL,
+    TW_V_IDENTITY
 } tw_v_kind;
 
 /* What is zero, one or the identity is not read: other things may be stored there. */
@@ -35,7 +35,7 @@ typedef struct tw_reflection {
     void *work; /* ib * other elements */
 } tw_reflection;
 
-/* Apply it. The first piece is a triangle, TW_UNIT_LOWER or TW_UPPER, the others are not. */
+/* Apply it. The first piece is a triangle, TW_V_UNIT_LOWER or TW_V_UPPER, the others are not. */
 void tw_reflect(const tw_reflection *r, const tw_v_block *pieces, int count);
 
 #endif

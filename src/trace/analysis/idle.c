@@ -38,7 +38,7 @@ typedef struct hunt {
  * late, for each worker. Returns what is left. */
 static double charge_lateness(hunt *h, int row, int64_t task, double ns)
 {
-    int32_t late = h->late.blame[task];
+    int32_t late = h->late.cause[task];
     if (late < 0)
         return ns;
     if (h->used_by[late] != row) {

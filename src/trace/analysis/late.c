@@ -84,13 +84,13 @@ bool tw_late_find(const twill_trace *t, const double *bottom, tw_late *late)
     least tree = {0};
     late->delay = malloc(n * sizeof *late->delay);
     late->behind = malloc(n * sizeof *late->behind);
-    late->blame = malloc(n * sizeof *late->blame);
-    bool good = late->delay && late->behind && late->blame && least_open(&tree, bottom, t->ntasks);
+    late->cause = malloc(n * sizeof *late->cause);
+    bool good = late->delay && late->behind && late->cause && least_open(&tree, bottom, t->ntasks);
     for (int64_t i = 0; good && i < t->ntasks; i++) {
         look(t, bottom, &tree, i, late);
-        int32_t worst = t->by[i] >= 0 ? late->blame[t->by[i]] : -1;
+        int32_t worst = t->by[i] >= 0 ? late->cause[t->by[i]] : -1;
         bool worse = late->delay[i] > (worst >= 0 ? late->delay[worst] : 0);
-        late->blame[i] = worse ? (int32_t)i : worst;
+        late->cause[i] = worse ? (int32_t)i : worst;
     }
     free(tree.value);
     if (!good)
@@ -102,6 +102,6 @@ void tw_late_free(tw_late *late)
 {
     free(late->delay);
     free(late->behind);
-    free(late->blame);
+    free(late->cause);
     *late = (tw_late){0};
 }

@@ -7,7 +7,7 @@
 typedef struct tw_late {
     double *delay;   /* ns by which a task was late for no good reason */
     int32_t *behind; /* the first task that was started in its place, or -1 */
-    int32_t *blame;  /* in the chain that led to a task, itself included: the one that was latest,
+    int32_t *cause;  /* in the chain that led to a task, itself included: the one that was latest,
                         or -1 */
 } tw_late;
 

@@ -137,7 +137,7 @@ typedef struct holder {
 } holder;
 
 static tw_depot depot;
-static tw_shelf shelf;
+static tw_buffer_cache cache;
 static tw_value home;
 static int64_t bytes[MOST], memory[MOST]; /* the tile, and what a program would read there */
 static holder holders[HOLDERS];
@@ -158,7 +158,7 @@ static void check_holder(const holder *h)
 static void take_part(holder *h, const set *s)
 {
     if (!tw_area_within(tw_value_area(h->v), s->area, rows, cols))
-        h->v = tw_value_region(&shelf, h->v, s->area);
+        h->v = tw_value_region(&cache, h->v, s->area);
     assert_non_null(h->v);
     for (int64_t i = 0; i < rows * cols; i++)
         h->has[i] = h->has[i] && s->has[i];
@@ -166,7 +166,7 @@ static void take_part(holder *h, const set *s)
 
 static void take_from_memory(holder *h, const set *s)
 {
-    h->v = tw_value_current(&home, s->area, &shelf);
+    h->v = tw_value_current(&home, s->area, &cache);
     assert_non_null(h->v);
     memset(h->has, true, sizeof h->has);
     memcpy(h->seen, memory, sizeof memory);
@@ -176,7 +176,7 @@ static void take_from_memory(holder *h, const set *s)
 /* Something that does not come from memory. */
 static void take_new(holder *h)
 {
-    h->v = tw_value_new(&shelf, rows, cols, sizeof(int64_t));
+    h->v = tw_value_new(&cache, rows, cols, sizeof(int64_t));
     assert_non_null(h->v);
     memset(h->has, true, sizeof h->has);
     for (int64_t i = 0; i < rows * cols; i++)
@@ -187,11 +187,11 @@ static void take_new(holder *h)
 static void change(holder *h, const set *s)
 {
     if (!tw_value_alone(h->v)) {
-        tw_value *own = tw_value_new(&shelf, rows, cols, sizeof(int64_t));
+        tw_value *own = tw_value_new(&cache, rows, cols, sizeof(int64_t));
         assert_non_null(own);
         tw_value_copy(own, h->v, tw_value_area(h->v));
         tw_value_limit(own, tw_area_hold(tw_value_area(h->v)));
-        tw_value_drop(&shelf, h->v);
+        tw_value_drop(&cache, h->v);
         h->v = own;
     }
     for (int64_t i = 0; i < rows * cols; i++)
@@ -201,7 +201,7 @@ static void change(holder *h, const set *s)
 
 static void store(const holder *h, const set *s)
 {
-    assert_true(tw_value_store(&home, h->v, s->area, &shelf));
+    assert_true(tw_value_store(&home, h->v, s->area, &cache));
     for (int64_t i = 0; i < rows * cols; i++)
         if (h->has[i] && s->has[i])
             memory[i] = h->seen[i];
@@ -209,7 +209,7 @@ static void store(const holder *h, const set *s)
 
 static void drop(holder *h)
 {
-    tw_value_drop(&shelf, h->v);
+    tw_value_drop(&cache, h->v);
     h->v = NULL;
 }
 
@@ -258,11 +258,11 @@ static void live(void)
 
 TEST(areas_of_a_tile_are_as_the_last_store_left_them)
 {
-    shelf = (tw_shelf){.depot = &depot};
+    cache = (tw_buffer_cache){.depot = &depot};
     seed = 2;
     for (int i = 0; i < (test_slow() ? 100 : 1000); i++)
         live();
-    tw_shelf_close(&shelf);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 

@@ -22,9 +22,9 @@ static void make_home(home *h, int64_t number)
         h->bytes[i] = number;
 }
 
-static tw_value *make_value(tw_shelf *shelf, int64_t number)
+static tw_value *make_value(tw_buffer_cache *cache, int64_t number)
 {
-    tw_value *v = tw_value_new(shelf, ROWS, COLS, sizeof(int64_t));
+    tw_value *v = tw_value_new(cache, ROWS, COLS, sizeof(int64_t));
     assert_non_null(v);
     for (int i = 0; i < ROWS * COLS; i++)
         ((int64_t *)v->host.data)[i] = number;
@@ -32,11 +32,11 @@ static tw_value *make_value(tw_shelf *shelf, int64_t number)
 }
 
 /* Store `number` in that region, from a value of its own. */
-static void store(home *h, int64_t number, tw_region region, tw_shelf *shelf)
+static void store(home *h, int64_t number, tw_region region, tw_buffer_cache *cache)
 {
-    tw_value *v = make_value(shelf, number);
-    assert_true(tw_value_store(&h->value, v, tw_area_of(region), shelf));
-    tw_value_drop(shelf, v);
+    tw_value *v = make_value(cache, number);
+    assert_true(tw_value_store(&h->value, v, tw_area_of(region), cache));
+    tw_value_drop(cache, v);
 }
 
 static void expect(const int64_t *x, int64_t below, int64_t diagonal, int64_t above)
@@ -59,149 +59,149 @@ TEST(a_region_is_copied_and_the_rest_stays)
                  {TW_DIAGONAL, 1, 2, 1},
                  {TW_BELOW | TW_ABOVE, 2, 1, 2}};
     tw_depot depot = {0};
-    tw_shelf shelf = {.depot = &depot};
+    tw_buffer_cache cache = {.depot = &depot};
     for (int i = 0; i < COUNT(cases); i++) {
         home h;
         make_home(&h, 1);
-        store(&h, 2, cases[i].region, &shelf);
+        store(&h, 2, cases[i].region, &cache);
         expect(h.bytes, cases[i].below, cases[i].diagonal, cases[i].above);
     }
-    tw_shelf_close(&shelf);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 
 TEST(parts_that_wait_to_be_stored_add_up)
 {
     tw_depot depot = {0};
-    tw_shelf shelf = {.depot = &depot};
+    tw_buffer_cache cache = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *reader = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
-    store(&h, 2, TW_LOWER_PART, &shelf);
-    store(&h, 3, TW_ABOVE, &shelf);
-    store(&h, 4, TW_DIAGONAL, &shelf);
+    tw_value *reader = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
+    store(&h, 2, TW_LOWER_PART, &cache);
+    store(&h, 3, TW_ABOVE, &cache);
+    store(&h, 4, TW_DIAGONAL, &cache);
     expect(h.bytes, 1, 1, 1);
-    tw_value_drop(&shelf, reader);
+    tw_value_drop(&cache, reader);
     expect(h.bytes, 2, 4, 3);
-    tw_shelf_close(&shelf);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 
 TEST(what_changes_in_place_is_newer_than_what_waits)
 {
     tw_depot depot = {0};
-    tw_shelf shelf = {.depot = &depot};
+    tw_buffer_cache cache = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *writer = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
-    store(&h, 2, TW_FULL, &shelf);
+    tw_value *writer = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
+    store(&h, 2, TW_FULL, &cache);
     for (int i = 0; i < ROWS * COLS; i++)
         h.bytes[i] = 5;
-    assert_true(tw_value_store(&h.value, writer, tw_area_of(TW_UPPER_PART), &shelf));
-    tw_value *seen = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
+    assert_true(tw_value_store(&h.value, writer, tw_area_of(TW_UPPER_PART), &cache));
+    tw_value *seen = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
     expect(seen->host.data, 2, 5, 5);
-    tw_value_drop(&shelf, seen);
-    tw_value_drop(&shelf, writer);
+    tw_value_drop(&cache, seen);
+    tw_value_drop(&cache, writer);
     expect(h.bytes, 2, 5, 5);
-    tw_shelf_close(&shelf);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 
 TEST(nothing_waits_once_all_of_it_has_changed_in_place)
 {
     tw_depot depot = {0};
-    tw_shelf shelf = {.depot = &depot};
+    tw_buffer_cache cache = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *writer = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
-    store(&h, 2, TW_BELOW, &shelf);
-    assert_true(tw_value_store(&h.value, writer, tw_area_of(TW_LOWER_PART), &shelf));
+    tw_value *writer = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
+    store(&h, 2, TW_BELOW, &cache);
+    assert_true(tw_value_store(&h.value, writer, tw_area_of(TW_LOWER_PART), &cache));
     assert_null(h.value.newer);
-    tw_value_drop(&shelf, writer);
+    tw_value_drop(&cache, writer);
     expect(h.bytes, 1, 1, 1);
-    tw_shelf_close(&shelf);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 
 TEST(a_reader_gets_what_is_current_in_its_region)
 {
     tw_depot depot = {0};
-    tw_shelf shelf = {.depot = &depot};
+    tw_buffer_cache cache = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *reader = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
-    store(&h, 2, TW_BELOW, &shelf);
-    tw_value *below = tw_value_current(&h.value, tw_area_of(TW_BELOW), &shelf);
-    tw_value *upper = tw_value_current(&h.value, tw_area_of(TW_UPPER_PART), &shelf);
-    tw_value *lower = tw_value_current(&h.value, tw_area_of(TW_LOWER_PART), &shelf);
+    tw_value *reader = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
+    store(&h, 2, TW_BELOW, &cache);
+    tw_value *below = tw_value_current(&h.value, tw_area_of(TW_BELOW), &cache);
+    tw_value *upper = tw_value_current(&h.value, tw_area_of(TW_UPPER_PART), &cache);
+    tw_value *lower = tw_value_current(&h.value, tw_area_of(TW_LOWER_PART), &cache);
     assert_int_equal(((int64_t *)below->host.data)[1], 2);
     assert_ptr_equal(upper, &h.value);
     assert_int_equal(((int64_t *)lower->host.data)[0], 1);
     assert_int_equal(((int64_t *)lower->host.data)[1], 2);
     assert_int_equal(lower->region, TW_LOWER_PART);
-    tw_value_drop(&shelf, below);
-    tw_value_drop(&shelf, lower);
-    tw_value_drop(&shelf, upper);
-    tw_value_drop(&shelf, reader);
+    tw_value_drop(&cache, below);
+    tw_value_drop(&cache, lower);
+    tw_value_drop(&cache, upper);
+    tw_value_drop(&cache, reader);
     expect(h.bytes, 2, 1, 1);
-    tw_shelf_close(&shelf);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 
 TEST(a_part_holds_the_whole_and_is_not_alone_beside_others)
 {
     tw_depot depot = {0};
-    tw_shelf shelf = {.depot = &depot};
-    tw_value *v = make_value(&shelf, 1), *other = v;
+    tw_buffer_cache cache = {.depot = &depot};
+    tw_value *v = make_value(&cache, 1), *other = v;
     tw_value_pass(v, 2);
-    tw_value *part = tw_value_region(&shelf, v, tw_area_of(TW_UPPER_PART));
+    tw_value *part = tw_value_region(&cache, v, tw_area_of(TW_UPPER_PART));
     assert_ptr_equal(part->host.data, other->host.data);
     assert_false(tw_value_alone(part));
-    tw_value_drop(&shelf, other);
+    tw_value_drop(&cache, other);
     assert_true(tw_value_alone(part));
-    tw_value *diagonal = tw_value_region(&shelf, part, tw_area_of(TW_LOWER_PART));
+    tw_value *diagonal = tw_value_region(&cache, part, tw_area_of(TW_LOWER_PART));
     assert_int_equal(diagonal->region, TW_DIAGONAL);
     assert_true(tw_value_alone(diagonal));
     home h;
     make_home(&h, 7);
-    assert_true(tw_value_store(&h.value, diagonal, tw_area_of(TW_FULL), &shelf));
+    assert_true(tw_value_store(&h.value, diagonal, tw_area_of(TW_FULL), &cache));
     expect(h.bytes, 7, 1, 7);
-    tw_value_drop(&shelf, diagonal);
-    tw_value *again = make_value(&shelf, 0);
+    tw_value_drop(&cache, diagonal);
+    tw_value *again = make_value(&cache, 0);
     assert_ptr_equal(again, v); /* its bytes were given back */
-    tw_value_drop(&shelf, again);
-    tw_shelf_close(&shelf);
+    tw_value_drop(&cache, again);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 
 TEST(a_tile_is_kept_from_writers_until_nobody_holds_it)
 {
     tw_depot depot = {0};
-    tw_shelf shelf = {.depot = &depot};
+    tw_buffer_cache cache = {.depot = &depot};
     home h;
     make_home(&h, 1);
-    tw_value *v = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
+    tw_value *v = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
     assert_true(tw_value_writable(v));
     tw_value_keep(v, TW_BELOW);
     assert_false(tw_value_writable(v));
     tw_value_pass(v, 2);
-    tw_value *above = tw_value_region(&shelf, v, tw_area_of(TW_ABOVE));
+    tw_value *above = tw_value_region(&cache, v, tw_area_of(TW_ABOVE));
     assert_false(tw_value_writable(above)); /* another one has the whole */
-    tw_value_drop(&shelf, v);
+    tw_value_drop(&cache, v);
     assert_false(tw_value_alone(above));
     assert_true(tw_value_writable(above));
     tw_value_keep(above, TW_FULL); /* it has that part only */
     assert_int_equal(h.value.refs, 1 + TW_KEPT * (TW_BELOW | TW_ABOVE));
-    tw_value_drop(&shelf, above);
+    tw_value_drop(&cache, above);
     assert_int_equal(h.value.refs, 0);
-    v = tw_value_current(&h.value, tw_area_of(TW_FULL), &shelf);
+    v = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
     assert_true(tw_value_writable(v));
-    tw_value_drop(&shelf, v);
-    tw_value *buffer = make_value(&shelf, 1);
+    tw_value_drop(&cache, v);
+    tw_value *buffer = make_value(&cache, 1);
     tw_value_keep(buffer, TW_FULL);
     assert_true(tw_value_writable(buffer));
-    tw_value_drop(&shelf, buffer);
-    tw_shelf_close(&shelf);
+    tw_value_drop(&cache, buffer);
+    tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
 

@@ -159,7 +159,7 @@ static twill_outcome nap_body(twill_task *t)
 
 static const twill_class nap = {.name = "nap", .cpu = nap_body};
 
-static void *feed(void *arg)
+static void *keep_inserting(void *arg)
 {
     feeder *f = arg;
     while (!atomic_load(&f->over)) {
@@ -186,7 +186,7 @@ TEST(a_wait_is_for_the_tasks_so_far)
         limit_begin(tw, 30, "scheduler %s, %d workers", test_setups[s].sched,
                     test_setups[s].workers);
         OK(twill_stf_begin(tw, &f.g));
-        assert_int_equal(pthread_create(&thread, NULL, feed, &f), 0);
+        assert_int_equal(pthread_create(&thread, NULL, keep_inserting, &f), 0);
         while (atomic_load(&f.inserted) < 30)
             test_sleep_ms(1);
         OK(twill_wait(f.g));

@@ -16,12 +16,12 @@ static const twill_ptg_class one = {.parameters = 1}, two = {.parameters = 2},
     .number = (number_), .id = (uint64_t)(number_) << TW_ID_BITS | TW_ID_EXACT, \
     .bits = TW_ID_BITS / (parameters_)
 
-static tw_kind kinds[] = {{.cls = &one, KIND(0, 1)},
-                          {.cls = &two, KIND(1, 2)},
-                          {.cls = &five, KIND(2, 5)},
-                          {.cls = &two, KIND(1023, 2)}};
+static tw_ptg_class kinds[] = {{.cls = &one, KIND(0, 1)},
+                               {.cls = &two, KIND(1, 2)},
+                               {.cls = &five, KIND(2, 5)},
+                               {.cls = &two, KIND(1023, 2)}};
 
-static twill_task *make(tw_kind *kind, const int64_t *p)
+static twill_task *make(tw_ptg_class *kind, const int64_t *p)
 {
     twill_task *t = aligned_alloc(TW_LINE, 3 * (size_t)TW_LINE);
     assert_non_null(t);
@@ -33,13 +33,13 @@ static twill_task *make(tw_kind *kind, const int64_t *p)
 
 static uint64_t id_of(const twill_task *t)
 {
-    return tw_instance_id(tw_ptg_kind(t), tw_ptg_words(t));
+    return tw_instance_id(tw_ptg_class_of(t), tw_ptg_words(t));
 }
 
 static twill_task *look_up(tw_table *table, const twill_task *t)
 {
     tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id_of(t)), id_of(t));
-    tw_seat at = tw_bucket_find(b, id_of(t), tw_ptg_words(t));
+    tw_bucket_slot at = tw_bucket_find(b, id_of(t), tw_ptg_words(t));
     twill_task *found = at.link ? atomic_load(at.link) : NULL;
     tw_unlock(&b->lock);
     return found;
@@ -58,7 +58,7 @@ static int32_t leave(tw_table *table, int w, const twill_task *t)
 {
     int32_t left = -1;
     tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id_of(t)), id_of(t));
-    tw_seat at = tw_bucket_find(b, id_of(t), tw_ptg_words(t));
+    tw_bucket_slot at = tw_bucket_find(b, id_of(t), tw_ptg_words(t));
     if (at.link) {
         left = atomic_load(at.left);
         tw_bucket_leave(b, at);
@@ -72,7 +72,7 @@ static int32_t leave(tw_table *table, int w, const twill_task *t)
 static twill_task *instance(int64_t i)
 {
     static const int64_t away[] = {0, -1000, INT64_C(1) << 40, INT64_MIN};
-    tw_kind *kind = &kinds[i % 4];
+    tw_ptg_class *kind = &kinds[i % 4];
     int64_t base = away[i / 4 % 4];
     return make(kind, (const int64_t[]){base + i, i % 100, -i, base, i * i});
 }

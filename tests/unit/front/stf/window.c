@@ -118,7 +118,7 @@ TEST(several_inserters_each_keep_to_their_window)
         for (int i = 0; i < COUNT(in); i++) {
             pthread_join(in[i].thread, NULL);
             assert_int_equal(atomic_load(&in[i].ran), MANY);
-            /* it acts now as worker 0, now as the guest, and each looks now and then */
+            /* it acts now as worker 0, now as external, and each looks now and then */
             assert_in_range(in[i].most, 0, 50 + 2 * SLACK);
         }
         twill_stop(tw);

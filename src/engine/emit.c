@@ -1,7 +1,7 @@
 /* What is told about tasks. */
 #include "engine/engine.h"
 
-void tw_listen(twill *tw, tw_sink *sink)
+void tw_set_sink(twill *tw, tw_sink *sink)
 {
     /* release pairs with the acquire of whoever tells it something */
     atomic_store_explicit(&tw->sink, sink, memory_order_release);
@@ -49,7 +49,7 @@ static void describe(const twill_task *t, twill_about *about)
         t->cls->describe(t, about);
 }
 
-void tw_tell_begin(tw_worker *w, twill_task *t)
+void tw_emit_begin(tw_worker *w, twill_task *t)
 {
     tw_event_about told;
     if (t->graph->ops->bind)
@@ -64,41 +64,41 @@ void tw_tell_begin(tw_worker *w, twill_task *t)
     told.front = t->graph->ops->name;
     told.graph = t->graph->serial;
     told.priority = t->item.priority;
-    tw_tell_now(
+    tw_emit_now(
         &w->tw->sink,
         &(tw_event){.subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .about = &told});
 }
 
-void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome)
+void tw_emit_end(tw_worker *w, const twill_task *t, twill_outcome outcome)
 {
-    tw_tell_now(&w->tw->sink, &(tw_event){.subject = t,
+    tw_emit_now(&w->tw->sink, &(tw_event){.subject = t,
                                           .kind = TW_EVENT_END,
                                           .worker = w->index,
                                           .detail = (int)outcome});
 }
 
-void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by)
+void tw_emit_enable(tw_worker *w, const twill_task *t, const twill_task *by)
 {
-    tw_tell_now(
+    tw_emit_now(
         &w->tw->sink,
         &(tw_event){.subject = t, .other = by, .kind = TW_EVENT_ENABLE, .worker = w->index});
 }
 
-void tw_tell_grant(tw_worker *w, const twill_task *t)
+void tw_emit_grant(tw_worker *w, const twill_task *t)
 {
     if (atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_USE)
         return;
     if (!w->releasing)
-        tw_tell_enable(w, t, NULL);
+        tw_emit_enable(w, t, NULL);
     else /* its end has just been told, and this follows from it */
-        tw_tell_then(&w->tw->sink, &(tw_event){.subject = t,
+        tw_emit_then(&w->tw->sink, &(tw_event){.subject = t,
                                                .other = w->releasing,
                                                .kind = TW_EVENT_ENABLE,
                                                .worker = w->index});
 }
 
-void tw_tell_ready(tw_worker *w, const tw_ready *ready)
+void tw_emit_ready(tw_worker *w, const tw_ready *ready)
 {
     for (const twill_item *i = ready->head; i; i = i->next)
-        tw_tell_enable(w, (const twill_task *)i, NULL);
+        tw_emit_enable(w, (const twill_task *)i, NULL);
 }

@@ -1,5 +1,5 @@
-/* Hand and feed: a parameterised graph whose startup tasks are very short and release others.
- * Workers keep what they are handed out. Thieves that wait for what was left for others meanwhile
+/* Startup batches: a parameterised graph whose startup tasks are very short and release others.
+ * Workers keep the startup tasks they get. Thieves that wait for what was left for others meanwhile
  * take what a worker has just seen in its own queue. Every task runs once. */
 #include "_common.h"
 

@@ -1,5 +1,5 @@
 /* Without any memory left, a reduction is combined by a thread that has never used a chain: the
- * seat is taken, so it acts as the guest, whose caches are empty. */
+ * primary worker is taken, so it acts as the external one, whose caches are empty. */
 #include "support/inject.h"
 #include "support/test.h"
 

@@ -1,37 +1,37 @@
 /* Startup tasks: workers ask for them when they have nothing else to do.
  *
  * A worker asks for several at a time, runs the first and queues the others. When they turn out to
- * be very short it keeps the others in its hand, where nobody else can take them and no queue is
- * needed: as long as the graph has more to hand out nobody depends on them. */
+ * be very short it keeps the others as its batch, which nobody else can take from and which needs
+ * no queue: as long as the graph has more to hand out nobody depends on them. */
 #include "engine/engine.h"
 
 enum { SHORT_US = 1 };
 
-_Static_assert(TW_HANDOUT < 2 * TW_MAGAZINE,
+_Static_assert(TW_STARTUP_BATCH < 2 * TW_MAGAZINE,
                "what a worker makes and runs comes from its own cache, not from those of others");
 
-void tw_start_feeding(twill_graph *g)
+void tw_startup_begin(twill_graph *g)
 {
     twill *tw = g->tw;
-    tw_lock_take(&tw->feed_lock);
-    g->fed = true;
-    g->next_fed = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
-    atomic_store_explicit(&tw->feeding, g, memory_order_release);
-    tw_unlock(&tw->feed_lock);
+    tw_lock_take(&tw->startup_lock);
+    g->starting = true;
+    g->next_starting = atomic_load_explicit(&tw->starting, memory_order_relaxed);
+    atomic_store_explicit(&tw->starting, g, memory_order_release);
+    tw_unlock(&tw->startup_lock);
     tw_wake(tw, 1); /* who finds that there is more wakes others */
 }
 
-static void stop_feeding(twill *tw, twill_graph *g)
+static void startup_end(twill *tw, twill_graph *g)
 {
     twill_graph *before = NULL;
-    for (twill_graph *x = atomic_load_explicit(&tw->feeding, memory_order_relaxed); x != g;
-         x = x->next_fed)
+    for (twill_graph *x = atomic_load_explicit(&tw->starting, memory_order_relaxed); x != g;
+         x = x->next_starting)
         before = x;
     if (before)
-        before->next_fed = g->next_fed;
+        before->next_starting = g->next_starting;
     else
-        atomic_store_explicit(&tw->feeding, g->next_fed, memory_order_relaxed);
-    g->fed = false;
+        atomic_store_explicit(&tw->starting, g->next_starting, memory_order_relaxed);
+    g->starting = false;
 }
 
 static twill_task *take(tw_ready *list)
@@ -46,9 +46,10 @@ static twill_task *take(tw_ready *list)
  * no worker's own decide themselves who runs what, and so do priorities. */
 static bool may_keep(tw_worker *w, const tw_ready *ready)
 {
-    uint64_t now = tw_ticks(), since = now - w->fed_at;
-    w->fed_at = now;
-    if (since > TW_HANDOUT * SHORT_US * w->tw->us_ticks || !w->looping || !w->tw->sched->has_own)
+    uint64_t now = tw_ticks(), since = now - w->startup_at;
+    w->startup_at = now;
+    if (since > TW_STARTUP_BATCH * SHORT_US * w->tw->us_ticks || !w->looping ||
+        !w->tw->sched->has_own)
         return false;
     for (const twill_item *i = ready->head; i; i = i->next)
         if (i->priority > 0)
@@ -58,19 +59,19 @@ static bool may_keep(tw_worker *w, const tw_ready *ready)
 
 /* What the first graph in the list hands out, or nothing; *last: it has no more. NULL when somebody
  * else is asking: then there may be something to steal meanwhile. */
-static twill_graph *ask(tw_worker *w, tw_handout *out, bool *last)
+static twill_graph *ask(tw_worker *w, tw_startup_batch *out, bool *last)
 {
     twill *tw = w->tw;
     out->ready = (tw_ready){0};
     out->to_make = 0;
     *last = false;
-    if (!tw_trylock(&tw->feed_lock))
+    if (!tw_trylock(&tw->startup_lock))
         return NULL;
-    twill_graph *g = atomic_load_explicit(&tw->feeding, memory_order_relaxed);
+    twill_graph *g = atomic_load_explicit(&tw->starting, memory_order_relaxed);
     *last = g && !g->ops->startup(g, w, out);
     if (*last)
-        stop_feeding(tw, g);
-    tw_unlock(&tw->feed_lock);
+        startup_end(tw, g);
+    tw_unlock(&tw->startup_lock);
     if (out->to_make)
         g->ops->make(g, w, out);
     return g;
@@ -85,13 +86,13 @@ static void share(tw_worker *w, tw_ready *ready)
     w->looping = looping;
 }
 
-twill_task *tw_feed(tw_worker *w)
+twill_task *tw_startup_take(tw_worker *w)
 {
-    if (w->hand.n) /* the scheduler seemed to have something, and a thief took it */
-        return take(&w->hand);
-    if (tw_likely(!atomic_load_explicit(&w->tw->feeding, memory_order_acquire)))
+    if (w->batch.n) /* the scheduler seemed to have something, and a thief took it */
+        return take(&w->batch);
+    if (tw_likely(!atomic_load_explicit(&w->tw->starting, memory_order_acquire)))
         return NULL;
-    tw_handout out;
+    tw_startup_batch out;
     bool last;
     twill_graph *g = ask(w, &out, &last);
     tw_ready *ready = &out.ready;
@@ -100,20 +101,20 @@ twill_task *tw_feed(tw_worker *w)
             tw_graph_look_aside(g, w); /* there may be nothing else left to end it */
         return NULL;
     }
-    if (tw_is_heard(w))
-        tw_tell_ready(w, ready);
+    if (tw_is_traced(w))
+        tw_emit_ready(w, ready);
     twill_task *first = take(ready);
     if (!last && may_keep(w, ready))
-        w->hand = *ready;
+        w->batch = *ready;
     else if (ready->n)
         share(w, ready); /* the first may be long */
     return first;
 }
 
-static void open_hand(tw_worker *w)
+static void flush_batch(tw_worker *w)
 {
-    tw_ready ready = w->hand;
-    w->hand = (tw_ready){0};
+    tw_ready ready = w->batch;
+    w->batch = (tw_ready){0};
     if (ready.n)
         tw_push(w, &ready);
 }
@@ -126,7 +127,7 @@ void tw_publish(tw_worker *w)
     void *state = w->tw->sched_state;
     bool looping = w->looping;
     w->looping = false;
-    open_hand(w);
+    flush_batch(w);
     twill_item *item =
         !sched->has_own || sched->has_own(state, w->index) ? sched->pop(state, w->index) : NULL;
     w->looping = looping;
@@ -138,14 +139,14 @@ void tw_publish(tw_worker *w)
 }
 
 /* Tasks that w makes itself are in its caches; those of others would have to come from theirs. */
-twill_task *tw_feed_first(tw_worker *w)
+twill_task *tw_startup_first(tw_worker *w)
 {
     twill *tw = w->tw;
-    if (!atomic_load_explicit(&tw->feeding, memory_order_relaxed)) {
-        open_hand(w);
+    if (!atomic_load_explicit(&tw->starting, memory_order_relaxed)) {
+        flush_batch(w);
         return NULL;
     }
     if (!tw->sched->has_own || tw->sched->has_own(tw->sched_state, w->index))
         return NULL;
-    return tw_feed(w);
+    return tw_startup_take(w);
 }

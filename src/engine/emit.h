@@ -6,19 +6,19 @@
 #include "engine/graph.h"
 
 /* Let a sink hear everything, or nobody (NULL). */
-void tw_listen(twill *tw, tw_sink *sink);
+void tw_set_sink(twill *tw, tw_sink *sink);
 
 /* The task begins on w, and its body has returned. */
-TW_APART void tw_tell_begin(tw_worker *w, twill_task *t);
-TW_APART void tw_tell_end(tw_worker *w, const twill_task *t, twill_outcome outcome);
+TW_NOINLINE void tw_emit_begin(tw_worker *w, twill_task *t);
+TW_NOINLINE void tw_emit_end(tw_worker *w, const twill_task *t, twill_outcome outcome);
 
 /* The task waits for one thing less: `by` gave it, or whoever inserted it (NULL). */
-TW_APART void tw_tell_enable(tw_worker *w, const twill_task *t, const twill_task *by);
+TW_NOINLINE void tw_emit_enable(tw_worker *w, const twill_task *t, const twill_task *by);
 
 /* The same, from the task that w releases. Uses are not tasks, and nothing is told of them. */
-TW_APART void tw_tell_grant(tw_worker *w, const twill_task *t);
+TW_NOINLINE void tw_emit_grant(tw_worker *w, const twill_task *t);
 
 /* A list of tasks that waited for nothing but to be inserted, or for their graph to run. */
-TW_APART void tw_tell_ready(tw_worker *w, const tw_ready *ready);
+TW_NOINLINE void tw_emit_ready(tw_worker *w, const tw_ready *ready);
 
 #endif

@@ -1,0 +1,36 @@
+/* What folders above the engine keep with a context: made when first needed, closed with it. */
+#ifndef TW_ENGINE_EXTENSION_H
+#define TW_ENGINE_EXTENSION_H
+
+#include "data/array.h"
+
+typedef struct tw_worker tw_worker;
+
+/* The first member of what is kept. */
+typedef struct tw_extension {
+    struct tw_extension *next;
+    const void *key; /* an address that only its folder has */
+    /* Optional: a tile is about to be used: insert what is still owed to it. */
+    void (*flush)(struct tw_extension *x, twill_tile *tile);
+    /* Optional: every task is done, and arrays are about to be freed. */
+    void (*drain)(struct tw_extension *x, tw_worker *w);
+    /* The workers are gone: free it. */
+    void (*close)(struct tw_extension *x);
+} tw_extension;
+
+/* The extension with this key, or NULL; what was done to it before it was added is visible. */
+tw_extension *tw_extension_find(const twill *tw, const void *key);
+
+/* Add one that is not there yet; the caller sees to it that nobody adds another at the same time.
+ */
+void tw_extension_add(twill *tw, tw_extension *x);
+
+/* Insert what extensions owe to a tile. Is there one that may owe something? */
+void tw_extensions_flush(twill *tw, twill_tile *tile);
+bool tw_extensions_may_owe(const twill *tw);
+
+/* The context ends: see the members. */
+void tw_extensions_drain(twill *tw, tw_worker *w);
+void tw_extensions_close(twill *tw);
+
+#endif
