@@ -1,17 +1,9 @@
 /* Sets of elements, a word of 64 rows at a time. */
 #include "data/area.h"
 
+#include "base/minmax.h"
+
 #include <stdlib.h>
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* ---- masks ------------------------------------------------------------------------------ */
 
@@ -22,8 +14,8 @@ typedef struct window {
 
 static tw_mask *new_mask(window w)
 {
-    size_t words = (size_t)larger(w.word_end - w.word, 0),
-           cols = (size_t)larger(w.col_end - w.col, 0);
+    size_t words = (size_t)tw_max(w.word_end - w.word, 0),
+           cols = (size_t)tw_max(w.col_end - w.col, 0);
     tw_mask *s = calloc(1, sizeof *s + words * cols * sizeof s->bits[0]);
     if (!s)
         return NULL;
@@ -101,8 +93,8 @@ static window window_of(tw_area a, int64_t rows, int64_t cols)
     const tw_mask *s = a.mask;
     if (!s)
         return all;
-    return (window){s->word, smaller(s->word + s->words, all.word_end), s->col,
-                    smaller(s->col + s->cols, cols)};
+    return (window){s->word, tw_min(s->word + s->words, all.word_end), s->col,
+                    tw_min(s->col + s->cols, cols)};
 }
 
 static bool is_empty(window w)
@@ -119,10 +111,10 @@ static window window_for(tw_area a, tw_area_op op, tw_area b, int64_t rows, int6
     if (op == TW_EITHER && is_empty(x))
         return y;
     if (op == TW_EITHER)
-        return (window){smaller(x.word, y.word), larger(x.word_end, y.word_end),
-                        smaller(x.col, y.col), larger(x.col_end, y.col_end)};
-    return (window){larger(x.word, y.word), smaller(x.word_end, y.word_end), larger(x.col, y.col),
-                    smaller(x.col_end, y.col_end)};
+        return (window){tw_min(x.word, y.word), tw_max(x.word_end, y.word_end),
+                        tw_min(x.col, y.col), tw_max(x.col_end, y.col_end)};
+    return (window){tw_max(x.word, y.word), tw_min(x.word_end, y.word_end), tw_max(x.col, y.col),
+                    tw_min(x.col_end, y.col_end)};
 }
 
 /* Of a region: the diagonal is in row `col`. */

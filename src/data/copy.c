@@ -1,14 +1,10 @@
 /* Copies of areas of values. */
 #include "data/value.h"
 
+#include "base/minmax.h"
 #include "data/space.h"
 
 #include <string.h>
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Rows and columns that both have; distances in bytes. */
 typedef struct copying {
@@ -33,7 +29,7 @@ static void copy_region(const copying *c, tw_region region)
     char *to = c->to;
     const char *from = c->from;
     for (int64_t j = 0; j < c->cols; j++, to += c->ld_to, from += c->ld_from) {
-        int64_t diagonal = smaller(j, c->rows), below = smaller(j + 1, c->rows);
+        int64_t diagonal = tw_min(j, c->rows), below = tw_min(j + 1, c->rows);
         if (region & TW_ABOVE)
             copy_rows(c, to, from, 0, diagonal);
         if (region & TW_DIAGONAL)
@@ -52,7 +48,7 @@ static void copy_word(const copying *c, int64_t col, int64_t row, uint64_t bits)
         int first = __builtin_ctzll(bits);
         uint64_t gaps = ~bits >> first;
         int end = gaps ? first + __builtin_ctzll(gaps) : TW_WORD;
-        copy_rows(c, to, from, row + first, smaller(row + end, c->rows));
+        copy_rows(c, to, from, row + first, tw_min(row + end, c->rows));
         bits = end < TW_WORD ? bits >> end << end : 0;
     }
 }
@@ -71,8 +67,8 @@ void tw_value_copy(tw_value *to, const tw_value *from, tw_area area)
                  .element = to->element,
                  .ld_to = (size_t)to->host.ld * to->element,
                  .ld_from = (size_t)from->host.ld * to->element,
-                 .rows = smaller(to->rows, from->rows),
-                 .cols = smaller(to->cols, from->cols)};
+                 .rows = tw_min(to->rows, from->rows),
+                 .cols = tw_min(to->cols, from->cols)};
     if (area.mask)
         copy_mask(&c, area.mask);
     else if (area.region == TW_FULL)

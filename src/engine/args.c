@@ -1,6 +1,7 @@
 /* Measuring and filling. */
 #include "engine/args.h"
 
+#include "base/minmax.h"
 #include "engine/hazard.h"
 #include "engine/nest.h"
 
@@ -78,22 +79,17 @@ twill_status tw_args_measure(const twill_graph *g, const twill_arg *args, tw_sha
     return TWILL_OK;
 }
 
-static int64_t clamp(int64_t x, int64_t low, int64_t high)
-{
-    return x < low ? low : x > high ? high : x;
-}
-
 static void take_hint(twill_task *t, const twill_arg *arg)
 {
     switch (arg->kind) {
     case TWILL_ARG_PRIORITY:
-        t->item.priority = (int32_t)clamp(arg->u.integer, INT32_MIN, INT32_MAX);
+        t->item.priority = (int32_t)tw_clamp(arg->u.integer, INT32_MIN, INT32_MAX);
         break;
     case TWILL_ARG_NAME:
         t->name = arg->u.data;
         break;
     case TWILL_ARG_WORKER:
-        t->item.worker = (int16_t)clamp(arg->u.integer, -1, INT16_MAX);
+        t->item.worker = (int16_t)tw_clamp(arg->u.integer, -1, INT16_MAX);
         break;
     case TWILL_ARG_CPU_ONLY:
         t->item.devices = 1;

@@ -1,4 +1,5 @@
 /* Host access: the program holds part of an array between twill_map and twill_unmap. */
+#include "base/minmax.h"
 #include "engine/trace.h"
 #include "engine/use.h"
 
@@ -98,16 +99,6 @@ static bool direct(const twill_view *v, void **data, int64_t *ld)
     return true;
 }
 
-static int64_t low(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t high(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Copy between the packed copy of a view and one of its tiles. */
 static void copy_tile(tw_use *use, twill_tile *tile, bool back)
 {
@@ -118,9 +109,10 @@ static void copy_tile(tw_use *use, twill_tile *tile, bool back)
     tw_tile_block(tile, block);
     for (int d = 0; d < 2; d++) {
         int64_t start = block[d] * p->block[d];
-        from[d] = high(v->start[d], start);
-        n[d] = low(v->start[d] + v->extent[d], start + twill_pattern_block_extent(p, d, block[d])) -
-               from[d];
+        from[d] = tw_max(v->start[d], start);
+        n[d] =
+            tw_min(v->start[d] + v->extent[d], start + twill_pattern_block_extent(p, d, block[d])) -
+            from[d];
         inside[d] = from[d] - start;
     }
     char *home = (char *)tile->value.host.data +

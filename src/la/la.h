@@ -2,6 +2,7 @@
 #ifndef TW_LA_LA_H
 #define TW_LA_LA_H
 
+#include "base/minmax.h"
 #include "base/status.h"
 #include "la/blas/blas.h"
 
@@ -37,11 +38,6 @@ const tw_kernels *tw_la_kernels(const twill_task *t, int arg);
 /* Tiles along rows and columns. */
 int64_t tw_la_mt(const twill_array *a);
 int64_t tw_la_nt(const twill_array *a);
-
-static inline int64_t tw_la_least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Are dimension 0 of one and dimension d of the other, of the same size, conforming? One tile is
  * one tile, however large it might have been. */

@@ -105,11 +105,6 @@ static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, 
     return tw_step_insert_grid(g, &s, a, b, c);
 }
 
-static int at_most(int64_t n, int64_t most)
-{
-    return (int)(n < most ? n : most);
-}
-
 static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t size)
 {
     twill_type type = twill_array_type(p->c);
@@ -119,8 +114,8 @@ static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t si
     twill_status status = TWILL_OK;
     for (int64_t j = 0; j < nt; j += size)
         for (int64_t i = 0; i < mt; i += size) {
-            s.rows = at_most(mt - i, size);
-            s.cols = at_most(nt - j, size);
+            s.rows = (int)tw_min(mt - i, size);
+            s.cols = (int)tw_min(nt - j, size);
             for (int64_t k = 0; k < kt && status == TWILL_OK; k++) {
                 s.step.beta = k == 0 ? beta : one;
                 status = insert_grid(g, p, i, j, s, k);

@@ -328,7 +328,7 @@ int64_t tw_getrf_whole(const tw_kernels *k, const twill_flow *x, const void *unu
     else
         factor_panel(k, leaf, x);
     twill_flow square = *x;
-    square.rows = tw_la_least(x->rows, x->cols);
+    square.rows = tw_min(x->rows, x->cols);
     return tw_tile_zero(k, &square);
 }
 

@@ -37,11 +37,6 @@ twill_status tw_lu_check_matrix(const tw_lu_numbers *n, int number, twill_array 
     return status;
 }
 
-static int64_t least(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 static twill_status check_pivots(const tw_lu_numbers *n, const twill_array *a,
                                  const twill_array *ipiv, int64_t *info)
 {
@@ -49,7 +44,7 @@ static twill_status check_pivots(const tw_lu_numbers *n, const twill_array *a,
     if (!ipiv)
         return tw_la_bad(info, n->who, n->ipiv, "(the pivots) is NULL");
     const twill_pattern *q = &ipiv->pattern;
-    int64_t count = least(p->extent[0], p->extent[1]);
+    int64_t count = tw_min(p->extent[0], p->extent[1]);
     if (ipiv->context != a->context || twill_array_element(ipiv) != 8 ||
         ipiv->type != TWILL_BYTES || q->ndim > 2 || q->extent[0] != count ||
         q->block[0] != p->block[0] || (q->ndim == 2 && q->extent[1] != 1))
@@ -99,7 +94,7 @@ twill_status twill_pivots_create(twill_array *a, twill_array **ipiv)
     if (!ipiv)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_pivots_create: an argument is NULL");
     const twill_pattern *p = &a->pattern;
-    twill_pattern q = twill_tiled(least(p->extent[0], p->extent[1]), 1, p->block[0], 1);
+    twill_pattern q = twill_tiled(tw_min(p->extent[0], p->extent[1]), 1, p->block[0], 1);
     return twill_array_create(a->context, &q, TWILL_BYTES, sizeof(int64_t), ipiv);
 }
 

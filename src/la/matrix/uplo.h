@@ -3,16 +3,12 @@
 #ifndef TW_LA_MATRIX_UPLO_H
 #define TW_LA_MATRIX_UPLO_H
 
+#include "base/minmax.h"
 #include "la/la.h"
 
 typedef struct tw_span {
     int64_t first, end;
 } tw_span;
-
-static inline int64_t tw_clamp(int64_t x, int64_t low, int64_t high)
-{
-    return x < low ? low : x > high ? high : x;
-}
 
 /* Rows of a tile's column that uplo names; `j` is the column in the matrix. */
 static inline tw_span tw_uplo_rows(twill_uplo uplo, int64_t i0, int64_t rows, int64_t j)

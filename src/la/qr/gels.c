@@ -22,7 +22,7 @@ typedef struct triangle {
 
 static int order_of(const triangle *r, int64_t i)
 {
-    return (int)tw_la_least(r->k - i * r->nb, r->nb);
+    return (int)tw_min(r->k - i * r->nb, r->nb);
 }
 
 /* Arguments: tile of the diagonal, norm of A, the first zero so far, order, rows before it, is it

@@ -2,17 +2,12 @@
 #include "la/qr/gels_scale.h"
 
 #include "la/kernel/blocks.h"
+#include "la/kernel/norm_tile.h"
 
 #include <float.h>
 #include <math.h>
 
 /* ---- the largest entry ------------------------------------------------------------------- */
-
-/* NaN is larger than anything. */
-static double larger(double x, double y)
-{
-    return isnan(y) || y > x ? y : x;
-}
 
 static double size_of(const tw_kernels *k, const void *element)
 {
@@ -34,7 +29,7 @@ static void keep_larger(void *into, int64_t ld_into, const void *from, int64_t l
                         int64_t rows, int64_t cols)
 {
     (void)ld_into, (void)ld_from, (void)rows, (void)cols;
-    *(double *)into = larger(*(double *)into, *(const double *)from);
+    *(double *)into = tw_larger(*(double *)into, *(const double *)from);
 }
 
 static const twill_reduction largest = {.name = "max", .zero = set_zero, .combine = keep_larger};
@@ -45,7 +40,7 @@ static double largest_entry(const tw_kernels *k, const twill_flow *a, int64_t ro
     double most = 0.0;
     for (int64_t j = 0; j < a->cols; j++)
         for (int64_t i = 0; i < rows; i++)
-            most = larger(most, size_of(k, tw_at(k, a->data, i, j, a->ld)));
+            most = tw_larger(most, size_of(k, tw_at(k, a->data, i, j, a->ld)));
     return most;
 }
 
@@ -61,7 +56,7 @@ static twill_outcome norm_body(twill_task *t)
 {
     twill_flow a = tw_la_tile(t, 0);
     double *norm = twill_task_data(t, 1);
-    *norm = larger(*norm, largest_entry(tw_la_kernels(t, 0), &a, twill_task_int(t, 2)));
+    *norm = tw_larger(*norm, largest_entry(tw_la_kernels(t, 0), &a, twill_task_int(t, 2)));
     return TWILL_DONE;
 }
 

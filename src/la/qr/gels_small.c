@@ -76,7 +76,7 @@ static int64_t solve_by_lapack(const tw_kernels *k, const twill_flow *a, const t
 int64_t tw_gels_whole(const tw_kernels *k, const twill_flow *x, const void *trans)
 {
     const twill_flow *a = &x[0], *b = &x[1];
-    int64_t order = tw_la_least(a->rows, a->cols), ib = tw_la_least(IB, order), info = 0;
+    int64_t order = tw_min(a->rows, a->cols), ib = tw_min(IB, order), info = 0;
     bool plain = *(const char *)trans == 'N';
     if (b->rows <= BY_LAPACK)
         return solve_by_lapack(k, a, b, plain);

@@ -135,7 +135,7 @@ static const twill_class apply_merge_class[2] = {
 twill_status tw_qr_begin(tw_qr *q, twill_graph *g, twill_array *a, twill_reflectors *h,
                          const twill_la_options *options)
 {
-    int64_t tiles = tw_la_least(h->tree.domain, (h->m + h->nb - 1) / h->nb);
+    int64_t tiles = tw_min(h->tree.domain, (h->m + h->nb - 1) / h->nb);
     *q = (tw_qr){.g = g,
                  .h = h,
                  .a = a,
@@ -154,12 +154,12 @@ void tw_qr_end(tw_qr *q)
 static int64_t step_rows(const twill_reflectors *h, const tw_elimination *s)
 {
     int64_t first = s->kind == TW_STEP_PANEL ? s->top : s->other;
-    return tw_la_least(h->m, (s->other + 1) * h->nb) - first * h->nb;
+    return tw_min(h->m, (s->other + 1) * h->nb) - first * h->nb;
 }
 
 static int64_t step_cols(const twill_reflectors *h, const tw_elimination *s)
 {
-    return tw_la_least(h->nb, h->n - s->panel * h->nb);
+    return tw_min(h->nb, h->n - s->panel * h->nb);
 }
 
 static call make_order(const tw_qr *q, const tw_elimination *s)
@@ -170,7 +170,7 @@ static call make_order(const tw_qr *q, const tw_elimination *s)
     return (call){.mirror = h->mirror,
                   .merge = merge,
                   .ib = (int)(merge ? h->merge_ib : h->ib),
-                  .k = (int)(merge ? cols : tw_la_least(rows, cols)),
+                  .k = (int)(merge ? cols : tw_min(rows, cols)),
                   .count = merge ? 2 : (int)(s->other - s->top + 1),
                   .panel = s->panel,
                   .row = merge ? s->other : s->top,

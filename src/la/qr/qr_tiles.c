@@ -138,8 +138,7 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
     bool copies = !tw_qr_adjacent(k, mirror, tiles, count);
     char *a = copies ? work : tiles[0].data;
     char *rest = copies ? (char *)work + (size_t)rows * (size_t)cols * k->size : work;
-    int ld = copies ? rows : (int)tiles[0].ld,
-        width = (int)tw_la_least(ib, tw_la_least(rows, cols));
+    int ld = copies ? rows : (int)tiles[0].ld, width = (int)tw_min(ib, tw_min(rows, cols));
     if (copies)
         collect(k, mirror, tiles, count, a, ld);
     if (rows <= TW_QR_SMALL && cols <= TW_QR_SMALL)
@@ -155,8 +154,8 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
 void tw_qr_merge(const tw_kernels *k, bool mirror, const twill_flow *top, const twill_flow *other,
                  void *t, int ldt, int ib, void *work)
 {
-    int n = tw_qr_cols(mirror, top), rows = (int)tw_la_least(tw_qr_rows(mirror, other), n), info;
-    int width = (int)tw_la_least(ib, n), lda = (int)top->ld, ldb = (int)other->ld;
+    int n = tw_qr_cols(mirror, top), rows = (int)tw_min(tw_qr_rows(mirror, other), n), info;
+    int width = (int)tw_min(ib, n), lda = (int)top->ld, ldb = (int)other->ld;
     if (!mirror) {
         k->tpqrt(&rows, &n, &rows, &width, top->data, &lda, other->data, &ldb, t, &ldt, work,
                  &info);
@@ -179,7 +178,7 @@ void tw_qr_panel_apply(const tw_kernels *k, bool mirror, const twill_flow *a, co
                        .rowwise = mirror,
                        .side = side,
                        .trans = trans,
-                       .k = (int)tw_la_least(a->rows, a->cols),
+                       .k = (int)tw_min(a->rows, a->cols),
                        .ib = ib,
                        .ldt = ldt,
                        .other = (int)(left ? c->cols : c->rows),

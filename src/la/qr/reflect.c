@@ -77,7 +77,7 @@ static void scatter(const block *b, const tw_v_block *p, int i, int rows, int j)
 static int order(const block *b, const tw_v_block *p)
 {
     int left = p->rows - b->first;
-    return left < 0 ? 0 : (int)tw_la_least(left, b->width);
+    return left < 0 ? 0 : (int)tw_min(left, b->width);
 }
 
 /* The first rows of W := D W or W D, or with D^H. */
@@ -129,7 +129,7 @@ static void gather_triangle(const block *b, const tw_v_block *p)
     if (p->kind == TW_V_UNIT_LOWER) {
         gather(b, p, end, p->rows - end, 0);
     } else {
-        gather(b, p, 0, (int)tw_la_least(b->first, p->rows), 0);
+        gather(b, p, 0, (int)tw_min(b->first, p->rows), 0);
         gather(b, p, b->first, n, n);
     }
 }
@@ -140,7 +140,7 @@ static void scatter_triangle(const block *b, const tw_v_block *p)
     if (p->kind == TW_V_UNIT_LOWER) {
         scatter(b, p, end, p->rows - end, 0);
     } else {
-        scatter(b, p, 0, (int)tw_la_least(b->first, p->rows), 0);
+        scatter(b, p, 0, (int)tw_min(b->first, p->rows), 0);
         scatter(b, p, b->first, n, n);
     }
     multiply(b, p, n, b->r->side != 'L');
@@ -189,7 +189,7 @@ void tw_reflect(const tw_reflection *r, const tw_v_block *pieces, int count)
     bool forward = (r->side == 'L') == (r->trans == 'C');
     for (int i = 0; i < blocks; i++) {
         int first = (forward ? i : blocks - 1 - i) * r->ib;
-        int width = (int)tw_la_least(r->ib, r->k - first);
+        int width = (int)tw_min(r->ib, r->k - first);
         block b = {r, first, width, r->work, r->side == 'L' ? width : r->other};
         reflect_block(&b, pieces, count);
     }

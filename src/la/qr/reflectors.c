@@ -60,7 +60,7 @@ static int64_t blocks(int64_t n, int64_t nb)
 
 int64_t tw_reflectors_panels(const twill_reflectors *h)
 {
-    return blocks(tw_la_least(h->m, h->n), h->nb);
+    return blocks(tw_min(h->m, h->n), h->nb);
 }
 
 static bool fits(const twill_reflectors *h, const twill_array *a, bool mirror)
@@ -75,7 +75,7 @@ static int64_t choose_ib(const twill_reflectors *h)
     bool large = h->tree.domain > 1 && h->n > h->nb; /* with something on the right of a panel */
     bool small = h->m <= h->nb && h->n <= h->nb && h->order <= TW_QR_SMALL;
     int64_t ib = h->wanted_ib ? h->wanted_ib : large ? h->nb : small ? LEAST_IB : SMALL_IB;
-    return tw_la_least(ib, h->order);
+    return tw_min(ib, h->order);
 }
 
 /* The arrays, their tiles being all of the same size. */
@@ -105,13 +105,13 @@ twill_status tw_reflectors_fit(twill_reflectors *h, const twill_array *a, bool m
     h->n = p->extent[!mirror];
     h->nb = p->block[0];
     int64_t longer = h->m > h->n ? h->m : h->n;
-    h->order = longer < 1 ? 1 : tw_la_least(h->nb, longer);
+    h->order = longer < 1 ? 1 : tw_min(h->nb, longer);
     int64_t panels = tw_reflectors_panels(h), mt = blocks(h->m, h->nb);
     twill_status status = tw_tree_make(tw_tree_choose(h->wanted, mt, panels), mt, panels, &h->tree);
     if (status != TWILL_OK)
         return status;
     h->ib = choose_ib(h);
-    h->merge_ib = h->wanted_ib ? h->ib : tw_la_least(SMALL_IB, h->order);
+    h->merge_ib = h->wanted_ib ? h->ib : tw_min(SMALL_IB, h->order);
     status = make_arrays(h);
     h->made = status == TWILL_OK;
     if (!h->made)
@@ -141,7 +141,7 @@ twill_status twill_reflectors_info(const twill_reflectors *h, twill_tree *tree, 
 static twill_status copy_tau(twill_reflectors *h, int64_t panel, char *tau)
 {
     void *t;
-    int64_t ld, n = tw_la_least(h->nb, tw_la_least(h->m, h->n) - panel * h->nb);
+    int64_t ld, n = tw_min(h->nb, tw_min(h->m, h->n) - panel * h->nb);
     size_t size = twill_type_size(h->type);
     twill_view v = twill_view_tile(h->panels, 0, panel);
     twill_status status = twill_map(v, TWILL_READ, &t, &ld);
