@@ -127,7 +127,7 @@ static void start_feeding(tw_use *use, tw_worker *w)
     tw_startup_begin(g);
 }
 
-void tw_use_feed(tw_use *use, twill_graph *g)
+void tw_use_start(tw_use *use, twill_graph *g)
 {
     if (!use) {
         tw_startup_begin(g);

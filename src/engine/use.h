@@ -50,7 +50,7 @@ void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison);
 /* Let workers ask the graph for its startup tasks: when the use, which has what it needs reserved,
  * has all it asked for, or at once when it is NULL. The graph fails first if what it would read is
  * not there. */
-void tw_use_feed(tw_use *use, twill_graph *g);
+void tw_use_start(tw_use *use, twill_graph *g);
 
 /* Wait until the use is ready. On TWILL_ERR_STUCK the use is not the caller's any more. */
 twill_status tw_use_wait(tw_use *use);

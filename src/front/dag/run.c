@@ -25,11 +25,8 @@ static bool dag_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
 
 static twill_graph *dag_ended(twill_graph *g, tw_worker *w)
 {
-    tw_dag *dag = g->front;
-    if (dag->use)
-        tw_use_withdraw(dag->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
-    /* release: whoever sees the end can run the graph again */
-    atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
+    const tw_dag *dag = g->front;
+    tw_rerun_end(g, dag->use, w);
     return NULL;
 }
 
@@ -168,13 +165,10 @@ twill_status twill_dag_run(twill_graph *g)
     if (tw_dag_check(g) != TWILL_OK)
         return TWILL_ERR_ARGUMENT;
     tw_dag *dag = g->front;
-    if (tw_context_check(g->tw) != TWILL_OK)
-        return TWILL_ERR_STATE;
-    if (!tw_graph_prepare(g))
-        return tw_fail(TWILL_ERR_STATE,
-                       "the graph is running already: twill_wait before running it "
-                       "again");
-    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : fix(dag);
+    twill_status status = tw_rerun_prepare(g);
+    if (status != TWILL_OK)
+        return status;
+    status = fix(dag);
     if (status == TWILL_OK && dag->use && !tw_use_reserve(dag->use))
         status = no_memory();
     if (status != TWILL_OK || dag->n == 0) {
@@ -186,6 +180,6 @@ twill_status twill_dag_run(twill_graph *g)
     tw_exit(w);
     tw_graph_expect_end(g);
     dag->next_root = 0;
-    tw_use_feed(dag->use, g);
+    tw_use_start(dag->use, g);
     return TWILL_OK;
 }

@@ -15,10 +15,7 @@ static twill_graph *ptg_ended(twill_graph *g, tw_worker *w)
             tw_ptg_stuck(ptg);
         tw_pending_clear(ptg, w);
     }
-    if (ptg->use)
-        tw_use_withdraw(ptg->use, w, tw_graph_failed(g) ? tw_poison_mark(g) : 0);
-    /* release: whoever sees the end can run the graph again */
-    atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_release);
+    tw_rerun_end(g, ptg->use, w);
     return NULL;
 }
 
@@ -301,18 +298,16 @@ twill_status twill_ptg_run(twill_graph *g)
                        "twill_ptg_run: the graph is NULL or not one that twillc "
                        "made");
     tw_ptg *ptg = g->front;
-    if (tw_context_check(g->tw) != TWILL_OK)
-        return TWILL_ERR_STATE;
-    if (!tw_graph_prepare(g))
-        return tw_fail(TWILL_ERR_STATE, "the graph is running already: twill_wait before running "
-                                        "it again");
-    twill_status status = tw_graph_failed(g) ? tw_graph_report(g) : reserve(ptg);
+    twill_status status = tw_rerun_prepare(g);
+    if (status != TWILL_OK)
+        return status;
+    status = reserve(ptg);
     if (status != TWILL_OK) {
         tw_graph_give_up(g);
         return status;
     }
     begin(ptg);
-    tw_use_feed(ptg->use, g);
+    tw_use_start(ptg->use, g);
     return TWILL_OK;
 }
 

@@ -9,7 +9,7 @@
 
 #include "data/buffers.h"
 #include "engine/engine.h"
-#include "engine/use.h"
+#include "engine/rerun.h"
 #include "front/ptg/table.h"
 
 #include <twill/ptg.h>
