@@ -103,6 +103,15 @@ void tw_wake_waiters(twill *tw)
     pthread_mutex_unlock(&tw->wait_mutex);
 }
 
+/* Let others get ahead, who may share the core. */
+static void relax(const twill *tw)
+{
+    if (tw->oversubscribed)
+        sched_yield();
+    else
+        tw_pause();
+}
+
 /* ---- postponed tasks -------------------------------------------------------------------- */
 
 void tw_postpone(twill *tw, twill_task *t)
@@ -128,6 +137,7 @@ static twill_task *try_again(tw_worker *w)
         atomic_fetch_sub_explicit(&tw->postponed, 1, memory_order_relaxed);
     }
     tw_unlock(&tw->again_lock);
+    relax(tw); /* somebody else has to do what it waits for */
     return (twill_task *)item;
 }
 
@@ -239,10 +249,7 @@ static twill_task *search(tw_worker *w, const tw_goal *goal)
         if (t || over(w, goal))
             return t;
         poll_services(w);
-        if (tw->oversubscribed)
-            sched_yield();
-        else
-            tw_pause();
+        relax(tw);
     } while (tw_ticks() < until);
     return NULL;
 }
