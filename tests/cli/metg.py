@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 
 # The same from the tables of parameterised graphs: as a point sees it, or as those it reads do.
 PRINT_REACH = """
-#include "reach.h"
+#include "bench/reach.h"
 #include <stdio.h>
 #include <stdlib.h>
 static bool reads(const reach *r, long t, int i, int j, bool backwards)
@@ -143,7 +143,7 @@ def check_pattern(program, name, width, steps, *more):
 # A system whose tasks cost `overhead` each: efficiency is k / (k + overhead), so METG(50%) is twice
 # the overhead, whatever the rate of the kernel is.
 SWEEP = """
-#include "metg.h"
+#include "bench/metg.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,7 +190,7 @@ def check_sweep(program, overhead, rate):
 # ---- plots ----------------------------------------------------------------------------------
 
 PLOT = """
-#include "svg.h"
+#include "command/svg.h"
 #include <math.h>
 int main(int argc, char **argv)
 {
@@ -209,7 +209,7 @@ def texts(tree, cls):
 
 
 def check_plots(place):
-    program = build(place, "plot", PLOT, "svg.c")
+    program = build(place, "plot", PLOT, "command/svg.c")
     check(subprocess.run([program, place + "/a.svg"]).returncode == 0, "a plot is written")
     check(subprocess.run([program, place + "/no/a.svg"]).returncode == 1, "no such folder")
     tree = xml.parse(place + "/a.svg").getroot()
@@ -225,14 +225,14 @@ def check_plots(place):
 
 
 with folder() as place:
-    program, both = build(place, "graph", PRINT_GRAPH), build(place, "both", PRINT_REACH, "reach.c")
+    program, both = build(place, "graph", PRINT_GRAPH), build(place, "both", PRINT_REACH, "bench/reach.c")
     for name in NAMES:
         for width, steps in ((8, 30), (1, 5), (2, 9), (7, 12), (16, 10), (64, 4)):
             check_pattern(program, name, width, steps)
             if name != "all_to_all":
                 check_pattern(both, name, width, steps, "forwards")
                 check_pattern(both, name, width, steps, "backwards")
-    program = build(place, "sweep", SWEEP, "metg.c", "settle.c")
+    program = build(place, "sweep", SWEEP, "bench/metg.c", "bench/settle.c")
     for overhead, rate in ((0.1, 1000), (0.7, 4000), (1.5, 700), (30, 1000)):
         check_sweep(program, overhead, rate)
     out = subprocess.run([program, "0"], capture_output=True, text=True).stdout

@@ -306,7 +306,7 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
     REFUSED(twill_posv_mixed(TWILL_LOWER, p.a, p.b, p.b, refines[0], &steps, &info),
             TWILL_ERR_ARGUMENT, "argument 8");
     REFUSED(twill_posv_mixed(TWILL_LOWER, single, p.b, p.x, refines[0], &steps, &info),
-            TWILL_ERR_ARGUMENT, "F64");
+            TWILL_ERR_ARGUMENT, "FLOAT64");
     REFUSED(twill_gesv_mixed(p.a, q.b, p.b, p.x, refines[0], &steps, &info), TWILL_ERR_ARGUMENT,
             "ivot");
     REFUSED(twill_gesv_mixed(p.a, NULL, q.b, p.x, refines[0], &steps, &info), TWILL_ERR_ARGUMENT,
