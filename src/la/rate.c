@@ -29,7 +29,7 @@ static twill_status insert_products(twill_graph *g, void *arg)
 /* Tiles per row: some of C for each worker, and so many that start and end do not count. */
 static int64_t tiles_across(const twill *tw, int64_t nb)
 {
-    enum { ORDER = 2400, MOST = 12, LEAST = 4 };
+    enum { ORDER = 1024, MOST = 8, LEAST = 3 };
     int64_t n = ORDER / nb > MOST ? MOST : ORDER / nb > LEAST ? ORDER / nb : LEAST;
     while (n * n < 4 * twill_workers(tw))
         n++;
@@ -44,13 +44,13 @@ static twill_status measure(twill *tw, call *o, double *seconds)
     return status;
 }
 
-/* Twice as many until they take long enough; the first ones also warm up. */
+/* More of them until they take long enough; the first ones also warm up. */
 static twill_status measure_long(twill *tw, call *o, double *seconds)
 {
     twill_status status = measure(tw, o, seconds);
     while (status == TWILL_OK && *seconds < long_enough) {
-        double more = 1.2 * long_enough / *seconds;
-        o->products = more < 2 ? 2 * o->products : more > 64 ? 64 * o->products : (int64_t)more + 1;
+        double times = 1.2 * long_enough / *seconds;
+        o->products *= times < 2 ? 2 : times > 64 ? 64 : (int64_t)times + 1;
         status = measure(tw, o, seconds);
     }
     return status;

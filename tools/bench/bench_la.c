@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZES = 16, CASES = 16, PLAYERS = LA_WAYS + 2, RATE_TILE = 512 };
+enum { SIZES = 16, CASES = 16, PLAYERS = LA_WAYS + 2, RATE_TILE = 240 };
 static const double run_limit = 300.0;
 
 typedef struct values {
