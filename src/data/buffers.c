@@ -87,9 +87,8 @@ tw_value *tw_buffer_get(tw_buffer_cache *cache, size_t bytes, void **data)
     if (!size->free)
         exchange(cache, size, false);
     buffer *b = (buffer *)pop(size);
-    if (b)
-        tw_prefetch_write(
-            b->bytes); /* others may have read what they were, and now they are written */
+    if (b) /* others may have read what they were, and now they are written */
+        tw_prefetch_write(b->bytes);
     else
         b = aligned_alloc(TW_LINE, sizeof *b + bytes);
     if (b)

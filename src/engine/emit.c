@@ -1,9 +1,9 @@
-/* What is told about tasks. */
+/* Events about tasks. */
 #include "engine/engine.h"
 
 void tw_set_sink(twill *tw, tw_sink *sink)
 {
-    /* release pairs with the acquire of whoever tells it something */
+    /* release pairs with the acquire in tw_emit_now */
     atomic_store_explicit(&tw->sink, sink, memory_order_release);
     for (int i = 0; i <= tw->workers; i++)
         if (sink)
@@ -51,22 +51,22 @@ static void describe(const twill_task *t, twill_about *about)
 
 void tw_emit_begin(tw_worker *w, twill_task *t)
 {
-    tw_event_about told;
+    tw_event_about about;
     if (t->graph->ops->bind)
         t->graph->ops->bind(t);
-    told.task.parameters = 0;
-    describe(t, &told.task);
-    if (told.task.parameters < 0 || told.task.parameters > TWILL_PARAMETERS)
-        told.task.parameters = 0; /* nothing is better than what is not there */
-    told.cls = t->cls;
-    told.name = t->cls->name ? t->cls->name : "(no name)";
-    told.parameters = t->cls->parameters;
-    told.front = t->graph->ops->name;
-    told.graph = t->graph->serial;
-    told.priority = t->item.priority;
+    about.task.parameters = 0;
+    describe(t, &about.task);
+    if (about.task.parameters < 0 || about.task.parameters > TWILL_PARAMETERS)
+        about.task.parameters = 0; /* nothing is better than what is not there */
+    about.cls = t->cls;
+    about.name = t->cls->name ? t->cls->name : "(no name)";
+    about.parameters = t->cls->parameters;
+    about.front = t->graph->ops->name;
+    about.graph = t->graph->serial;
+    about.priority = t->item.priority;
     tw_emit_now(
         &w->tw->sink,
-        &(tw_event){.subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .about = &told});
+        &(tw_event){.subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .about = &about});
 }
 
 void tw_emit_end(tw_worker *w, const twill_task *t, twill_outcome outcome)
@@ -90,7 +90,7 @@ void tw_emit_grant(tw_worker *w, const twill_task *t)
         return;
     if (!w->releasing)
         tw_emit_enable(w, t, NULL);
-    else /* its end has just been told, and this follows from it */
+    else /* its end was the last event, and this follows from it */
         tw_emit_then(&w->tw->sink, &(tw_event){.subject = t,
                                                .other = w->releasing,
                                                .kind = TW_EVENT_ENABLE,

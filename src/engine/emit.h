@@ -1,11 +1,11 @@
-/* Telling the sink about tasks. Called only when somebody listens. */
-#ifndef TW_ENGINE_TELL_H
-#define TW_ENGINE_TELL_H
+/* Emitting events about tasks. Called only when there is a sink. */
+#ifndef TW_ENGINE_EMIT_H
+#define TW_ENGINE_EMIT_H
 
 #include "base/event.h"
 #include "engine/graph.h"
 
-/* Let a sink hear everything, or nobody (NULL). */
+/* Let events go to a sink, or to nobody (NULL). */
 void tw_set_sink(twill *tw, tw_sink *sink);
 
 /* The task begins on w, and its body has returned. */
@@ -15,7 +15,7 @@ TW_NOINLINE void tw_emit_end(tw_worker *w, const twill_task *t, twill_outcome ou
 /* The task waits for one thing less: `by` gave it, or whoever inserted it (NULL). */
 TW_NOINLINE void tw_emit_enable(tw_worker *w, const twill_task *t, const twill_task *by);
 
-/* The same, from the task that w releases. Uses are not tasks, and nothing is told of them. */
+/* The same, from the task that w releases. Uses are not tasks, and have no events. */
 TW_NOINLINE void tw_emit_grant(tw_worker *w, const twill_task *t);
 
 /* A list of tasks that waited for nothing but to be inserted, or for their graph to run. */

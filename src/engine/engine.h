@@ -53,7 +53,7 @@ struct tw_worker {
     int *neighbours;
 
     _Alignas(TW_LINE) tw_lock acting; /* primary and external: held by the thread that acts as it */
-    atomic_bool told;                 /* primary: what its thread waits for may be reached */
+    atomic_bool notified;             /* primary: what its thread waits for may be reached */
     tw_parker parker;
     tw_worker *next_sleeper;
     bool asleep; /* in the list of sleepers; this and the next under its lock */

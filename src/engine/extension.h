@@ -21,8 +21,7 @@ typedef struct tw_extension {
 /* The extension with this key, or NULL; what was done to it before it was added is visible. */
 tw_extension *tw_extension_find(const twill *tw, const void *key);
 
-/* Add one that is not there yet; the caller sees to it that nobody adds another at the same time.
- */
+/* Add one that is not there yet; the caller sees to it that nobody else adds the same. */
 void tw_extension_add(twill *tw, tw_extension *x);
 
 /* Insert what extensions owe to a tile. Is there one that may owe something? */

@@ -104,9 +104,8 @@ struct twill_graph {
     struct tw_memory *memory; /* see tw_graph_memory */
     tw_tally *tally_block;    /* what tally is part of */
 
-    twill_graph *next, *prev; /* live graphs of the context, newest first, or the free list */
-    twill_graph *next_starting;
-    bool starting; /* in the list of graphs that still hand out startup tasks */
+    twill_graph *next, *prev;   /* live graphs of the context, newest first, or the free list */
+    twill_graph *next_starting; /* that still hands out startup tasks */
 };
 
 /* Graph records are type-stable: a worker may look at a graph that has just been freed. `parent`

@@ -96,7 +96,7 @@ void tw_wake_team(twill *tw, int n)
 
 void tw_wake_waiters(twill *tw)
 {
-    atomic_store_explicit(&tw->worker[0].told, true, memory_order_relaxed);
+    atomic_store_explicit(&tw->worker[0].notified, true, memory_order_relaxed);
     tw_unpark(&tw->worker[0].parker);
     pthread_mutex_lock(&tw->wait_mutex);
     pthread_cond_broadcast(&tw->wait_cond);
@@ -137,7 +137,8 @@ static twill_task *try_again(tw_worker *w)
         atomic_fetch_sub_explicit(&tw->postponed, 1, memory_order_relaxed);
     }
     tw_unlock(&tw->again_lock);
-    relax(tw); /* somebody else has to do what it waits for */
+    if (item) /* somebody else has to do what it waits for */
+        relax(tw);
     return (twill_task *)item;
 }
 

@@ -14,7 +14,6 @@ void tw_startup_begin(twill_graph *g)
 {
     twill *tw = g->tw;
     tw_lock_take(&tw->startup_lock);
-    g->starting = true;
     g->next_starting = atomic_load_explicit(&tw->starting, memory_order_relaxed);
     atomic_store_explicit(&tw->starting, g, memory_order_release);
     tw_unlock(&tw->startup_lock);
@@ -31,7 +30,6 @@ static void startup_end(twill *tw, twill_graph *g)
         before->next_starting = g->next_starting;
     else
         atomic_store_explicit(&tw->starting, g->next_starting, memory_order_relaxed);
-    g->starting = false;
 }
 
 static twill_task *take(tw_ready *list)
@@ -126,16 +124,16 @@ void tw_publish(tw_worker *w)
     const twill_sched_ops *sched = w->tw->sched;
     void *state = w->tw->sched_state;
     bool looping = w->looping;
-    w->looping = false;
+    w->looping = false; /* what it pushes is for others */
     flush_batch(w);
     twill_item *item =
         !sched->has_own || sched->has_own(state, w->index) ? sched->pop(state, w->index) : NULL;
-    w->looping = looping;
     if (item) {
         tw_ready ready = {0};
         tw_ready_add(&ready, (twill_task *)item);
-        share(w, &ready);
+        tw_push(w, &ready);
     }
+    w->looping = looping;
 }
 
 /* Tasks that w makes itself are in its caches; those of others would have to come from theirs. */

@@ -13,7 +13,7 @@ typedef struct tw_slot {
     union {
         tw_access access;
         struct {
-            uint64_t first;     /* the argument that names the same tile */
+            uintptr_t first;    /* the argument that names the same tile */
             tw_epoch *no_epoch; /* NULL */
         } repeated;
         size_t scratch; /* bytes */

@@ -118,7 +118,7 @@ void tw_use_granted(tw_worker *w, twill_task *t)
         tw_use_leave(use, w, 0);
 }
 
-static void start_feeding(tw_use *use, tw_worker *w)
+static void begin_startup(tw_use *use, tw_worker *w)
 {
     (void)w;
     twill_graph *g = use->task->graph;
@@ -133,7 +133,7 @@ void tw_use_start(tw_use *use, twill_graph *g)
         tw_startup_begin(g);
         return;
     }
-    use->granted = start_feeding;
+    use->granted = begin_startup;
     use->task->graph = g;
     tw_use_enter(use);
 }

@@ -6,7 +6,8 @@
 
 enum { NAP_NS = 2000000 };
 
-static void enter_primary(tw_worker *w)
+/* The calling thread acts as the worker, which is locked for it, and stops doing so. */
+static void begin_acting(tw_worker *w)
 {
     w->outer = tw_become(w);
     w->looping = true;
@@ -14,7 +15,7 @@ static void enter_primary(tw_worker *w)
     tw_emit(&w->tw->sink, TW_EVENT_ENTER, w->index, NULL, -1, 0);
 }
 
-static void leave_primary(tw_worker *w)
+static void end_acting(tw_worker *w)
 {
     if (w->last)
         tw_graph_look(w->last, w);
@@ -27,25 +28,26 @@ static void leave_primary(tw_worker *w)
     w->outer = NULL;
 }
 
-static void bind_primary(tw_worker *w)
+/* The same, bound to its core meanwhile. */
+static void enter_primary(tw_worker *w)
 {
     twill *tw = w->tw;
-    enter_primary(w);
+    begin_acting(w);
     if (tw->bind)
         tw_topo_bind(&tw->topo, 0, tw->cpuset_before);
 }
 
-static void unbind_primary(tw_worker *w)
+static void leave_primary(tw_worker *w)
 {
     twill *tw = w->tw;
-    leave_primary(w);
+    end_acting(w);
     if (tw->bind)
         tw_topo_unbind(&tw->topo, tw->cpuset_before);
 }
 
 /* When the primary worker looks at its goal while there are tasks to run. A look reads lines of
  * other workers, and even the time costs as much as a small task: so after short tasks it looks
- * less and less often, after long ones each time. And when somebody tells it to: the tasks that
+ * less and less often, after long ones each time. And when it is notified: the tasks that
  * come next may be long ones that it does not wait for. */
 typedef struct pace {
     int left, step; /* tasks until the next look; from look to look */
@@ -55,11 +57,11 @@ typedef struct pace {
 static bool time_to_look(tw_worker *w, pace *p)
 {
     enum { MOST = 64, LONG_US = 64 };
-    bool told = atomic_load_explicit(&w->told, memory_order_relaxed);
-    if (tw_likely(--p->left > 0 && !told))
+    bool notified = atomic_load_explicit(&w->notified, memory_order_relaxed);
+    if (tw_likely(--p->left > 0 && !notified))
         return false;
-    if (told)
-        atomic_store_explicit(&w->told, false, memory_order_relaxed);
+    if (notified)
+        atomic_store_explicit(&w->notified, false, memory_order_relaxed);
     uint64_t now = tw_ticks();
     bool longer = now - p->looked > LONG_US * w->tw->us_ticks;
     p->step = longer ? 1 : p->step < MOST ? 2 * p->step : MOST;
@@ -72,15 +74,15 @@ static bool time_to_look(tw_worker *w, pace *p)
 static void work_towards(tw_worker *w, const tw_goal *goal)
 {
     pace p = {.left = 2, .step = 1, .looked = tw_ticks()};
-    atomic_store_explicit(&w->told, false, memory_order_relaxed);
-    bind_primary(w);
+    atomic_store_explicit(&w->notified, false, memory_order_relaxed);
+    enter_primary(w);
     while (!time_to_look(w, &p) || !goal->reached(goal->arg)) {
         twill_task *t = tw_next(w, goal);
         if (!t)
             break;
         tw_run(w, t);
     }
-    unbind_primary(w);
+    leave_primary(w);
 }
 
 /* Another thread is primary, perhaps only for the time of an insertion: sleep until somebody
@@ -245,7 +247,7 @@ static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
 {
     enum { TURNS = 16 }; /* until it looks whether there is room */
     int64_t before = ended_by(w), last;
-    enter_primary(w);
+    begin_acting(w);
     do {
         last = ended_by(w);
         for (int i = 0; i < TURNS; i++) {
@@ -255,7 +257,7 @@ static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
             tw_run(w, t);
         }
     } while (ended_by(w) > last && tw_graph_in_flight(g) > enough);
-    leave_primary(w);
+    end_acting(w);
     return ended_by(w) > before;
 }
 

@@ -6,7 +6,7 @@ set -u
 # It notices one: in a tree of its own, with a file that has it.
 rm -rf planted && mkdir -p planted/scripts planted/src && cd planted || exit 1
 cp "$TW_SOURCE_DIR/scripts/check_words" scripts/
-echo 'static int seat;' >src/planted.c
+echo 'static int take_seat;' >src/planted.c
 git init -q . && git add -A || exit 1
 if ./scripts/check_words; then
     echo "a word that was given up is not noticed"

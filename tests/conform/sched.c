@@ -79,7 +79,7 @@ static void what_is_pushed_soon_is_found_by_the_same_worker(void **state)
     test_policy_close(&p);
 }
 
-static void what_the_guest_pushes_is_found_by_every_worker(void **state)
+static void what_external_threads_push_is_found_by_every_worker(void **state)
 {
     test_policy p;
     test_policy_open(&p, *state, WORKERS, 1);
@@ -231,7 +231,7 @@ static const test_sched_case suite[] = {
     {"what is pushed soon is found by the same worker",
      what_is_pushed_soon_is_found_by_the_same_worker, NULL},
     {"what external threads push is found by every worker",
-     what_the_guest_pushes_is_found_by_every_worker, NULL},
+     what_external_threads_push_is_found_by_every_worker, NULL},
     {"priority order is kept", priority_order_is_kept, &tw_sched_prio},
     {"nothing is lost or doubled by many threads", nothing_is_lost_or_doubled_by_many_threads,
      NULL},

@@ -20,7 +20,7 @@ static void *wait_for(void *graph)
     return twill_wait(graph) == TWILL_OK ? NULL : graph;
 }
 
-TEST(the_guest_combines_without_memory)
+TEST(an_external_thread_combines_without_memory)
 {
     twill *tw = test_start(2, "lws");
     twill_array *a = test_integers(tw, 1);
@@ -48,6 +48,7 @@ TEST(the_guest_combines_without_memory)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_guest_combines_without_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_external_thread_combines_without_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

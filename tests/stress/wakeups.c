@@ -225,7 +225,7 @@ TEST(an_end_wakes_the_waiting_thread)
 
 /* The program fills the window of a graph, works because it is full, and goes: what it kept for
  * itself is left for the others. */
-TEST(nothing_is_left_in_the_seat)
+TEST(nothing_is_left_to_the_primary_worker)
 {
     enum { WINDOW = 64, CHAIN = 72 }; /* it is full when 64 are in flight, and looked at then */
     for (int s = 0; s < COUNT(schedulers); s++) {
@@ -289,7 +289,7 @@ int main(void)
         LIMITED_TEST(a_completion_from_outside_wakes_a_worker),
         LIMITED_TEST(a_body_that_inserts_wakes_a_worker),
         LIMITED_TEST(an_end_wakes_the_waiting_thread),
-        LIMITED_TEST(nothing_is_left_in_the_seat),
+        LIMITED_TEST(nothing_is_left_to_the_primary_worker),
         LIMITED_TEST(nothing_is_left_for_who_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 const test_type test_types[4] = {
-    {TWILL_FLOAT32, "F32", FLT_EPSILON / 2, "spotrf2_"},
-    {TWILL_FLOAT64, "F64", DBL_EPSILON / 2, "dpotrf2_"},
-    {TWILL_COMPLEX64, "C32", FLT_EPSILON / 2, "cpotrf2_"},
-    {TWILL_COMPLEX128, "C64", DBL_EPSILON / 2, "zpotrf2_"},
+    {TWILL_FLOAT32, "FLOAT32", FLT_EPSILON / 2, "spotrf2_"},
+    {TWILL_FLOAT64, "FLOAT64", DBL_EPSILON / 2, "dpotrf2_"},
+    {TWILL_COMPLEX64, "COMPLEX64", FLT_EPSILON / 2, "cpotrf2_"},
+    {TWILL_COMPLEX128, "COMPLEX128", DBL_EPSILON / 2, "zpotrf2_"},
 };
 
 double complex test_number(double re, double im)

@@ -1,4 +1,4 @@
-/* twill bench gemm-peak: how fast products can be here: of single tiles, of whole matrices, and the
+/* twill bench gemm-peak: how fast products can be here: many in one graph, one at a time, and the
  * BLAS's own. */
 #include "bench/contest.h"
 
@@ -17,7 +17,7 @@ static const option own_options[] = {
 
 static const option_set options = {
     .command = "bench gemm-peak",
-    .about = "Products in double precision on all cores: of cold tiles, of matrices, of the BLAS.",
+    .about = "Products in double precision on all cores: many in a row, one by one, of the BLAS.",
     .tables = {own_options, contest_options}};
 
 static void print_tile(int64_t nb, double gflops, bool in_json)
@@ -36,7 +36,7 @@ static void print_tile(int64_t nb, double gflops, bool in_json)
     bench_close(&j);
 }
 
-/* Products of single tiles that are in no cache, for each tile size. */
+/* Products that follow one another without a wait, for each tile size. */
 static int run_tiles(const rivals *all, const contest_plan *plan)
 {
     for (int t = 0; t < plan->tile_count; t++) {

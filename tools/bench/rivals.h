@@ -13,7 +13,7 @@ typedef struct rival_kind {
     const char *name;             /* of the benchmark */
     const char *routine;          /* of LAPACK, for OpenBLAS */
     const char *programs[RIVALS]; /* peers; NULL: there is none */
-    bool tiles;                   /* measure products of single tiles too */
+    bool tiles;                   /* measure products that follow one another too */
     int arrays;
     twill_status (*fill)(twill_array *const *x);
     twill_status (*run)(twill_array *const *x);

@@ -19,7 +19,7 @@ typedef struct problem {
     twill_type element;
     int64_t rows[2];   /* I and J of --matrix */
     char command[512]; /* the command line, for traces */
-    double gemm;       /* GFLOP/s of the tile product, 0: not measured */
+    double gemm;       /* GFLOP/s of products of matrices, 0: not measured */
 } problem;
 
 /* The options that all problem subcommands have. */

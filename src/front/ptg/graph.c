@@ -125,7 +125,7 @@ static uint32_t written_by(const twill_ptg_class *cls)
     return written;
 }
 
-static void make_kinds(tw_ptg *ptg)
+static void make_classes(tw_ptg *ptg)
 {
     for (int i = 0; i < ptg->definition->classes; i++) {
         const twill_ptg_class *cls = ptg->definition->cls[i];
@@ -175,7 +175,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     memcpy(ptg->globals, globals, size);
     for (int i = 0; i < d->collections; i++)
         ptg->guards |= d->collection[i].access == TWILL_READ;
-    make_kinds(ptg);
+    make_classes(ptg);
     return ptg;
 }
 

@@ -2,6 +2,8 @@
  */
 #include "front/ptg/ptg.h"
 
+#include "base/minmax.h"
+
 #include <string.h>
 
 twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
@@ -13,11 +15,8 @@ twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
         return NULL;
     }
     int64_t priority = cls->priority ? cls->priority(c->ptg->globals, p) : 0;
-    t->item = (twill_item){.priority = priority > INT32_MAX   ? INT32_MAX
-                                       : priority < INT32_MIN ? INT32_MIN
-                                                              : (int32_t)priority,
-                           .worker = -1,
-                           .devices = 1};
+    t->item = (twill_item){
+        .priority = (int32_t)tw_clamp(priority, INT32_MIN, INT32_MAX), .worker = -1, .devices = 1};
     t->graph = c->ptg->graph;
     t->cls = &c->chores;
     t->nslots = 0;
@@ -122,15 +121,15 @@ static twill_task *take_input(tw_worker *w, tw_bucket *b, tw_ptg_class *c, const
     return t;
 }
 
-static twill_task *arrive_in_table(tw_worker *w, const tw_activation *l, const int64_t *p,
+static twill_task *arrive_in_table(tw_worker *w, const tw_activation *a, const int64_t *p,
                                    tw_value *v)
 {
-    tw_table *table = &l->cls->ptg->waiting;
+    tw_table *table = &a->cls->ptg->waiting;
     change done = {false, false, false};
     int32_t left = 0;
-    tw_bucket *b = tw_table_lock(table, l->bucket, l->id);
-    twill_task *t = take_input(w, b, l->cls, p, l->id, &left, &done);
-    bool accepted = t && (!v || put_value(t, l->cls, l->flow, v));
+    tw_bucket *b = tw_table_lock(table, a->bucket, a->id);
+    twill_task *t = take_input(w, b, a->cls, p, a->id, &left, &done);
+    bool accepted = t && (!v || put_value(t, a->cls, a->flow, v));
     if (tw_is_traced(w) && t)
         tw_emit_grant(w, t);
     tw_unlock(&b->lock);
@@ -139,26 +138,26 @@ static twill_task *arrive_in_table(tw_worker *w, const tw_activation *l, const i
     else if (done.entered)
         tw_table_entered(table, w->index, done.crowded);
     if (tw_unlikely(!accepted))
-        refuse_value(w, l->cls, p, v, t);
+        refuse_value(w, a->cls, p, v, t);
     return left == 0 ? t : NULL;
 }
 
 /* Nobody else will ask for it: it need not wait in the table. */
-static twill_task *arrive_alone(tw_worker *w, const tw_activation *l, const int64_t *p, tw_value *v)
+static twill_task *arrive_alone(tw_worker *w, const tw_activation *a, const int64_t *p, tw_value *v)
 {
-    twill_task *t = inputs_of(l->cls, p) ? tw_ptg_make(w, l->cls, p) : NULL;
+    twill_task *t = inputs_of(a->cls, p) ? tw_ptg_make(w, a->cls, p) : NULL;
     if (tw_unlikely(!t))
-        refuse_value(w, l->cls, p, v, false);
+        refuse_value(w, a->cls, p, v, false);
     else if (v)
-        put_value(t, l->cls, l->flow, v);
+        put_value(t, a->cls, a->flow, v);
     if (tw_is_traced(w) && t)
         tw_emit_grant(w, t);
     return t;
 }
 
-twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *l, const int64_t *p, tw_value *v)
+twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *a, const int64_t *p, tw_value *v)
 {
-    return l->bucket ? arrive_in_table(w, l, p, v) : arrive_alone(w, l, p, v);
+    return a->bucket ? arrive_in_table(w, a, p, v) : arrive_alone(w, a, p, v);
 }
 
 static void discard(twill_task *t, void *arg)

@@ -156,7 +156,7 @@ typedef struct tw_activation {
 } tw_activation;
 
 /* A value (or NULL for control) arrives at instance `p`. The task, if that was its last input. */
-twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *l, const int64_t *p, tw_value *v);
+twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *a, const int64_t *p, tw_value *v);
 
 /* Forget those that wait: the graph has failed. */
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w);

@@ -26,11 +26,11 @@ static void deliver(twill_ptg_outputs *out, tw_value *v)
 {
     const tw_activation *first = out->activations, *end = first + out->n;
     if (out->n > 1) /* a single one would only wait here */
-        for (const tw_activation *l = first; l < end; l++)
-            if (l->bucket)
-                tw_bucket_prefetch(l->bucket, l->id, v);
-    for (const tw_activation *l = first; l < end; l++) {
-        twill_task *t = tw_pending_arrive(out->w, l, out->words + l->at, v);
+        for (const tw_activation *a = first; a < end; a++)
+            if (a->bucket)
+                tw_bucket_prefetch(a->bucket, a->id, v);
+    for (const tw_activation *a = first; a < end; a++) {
+        twill_task *t = tw_pending_arrive(out->w, a, out->words + a->at, v);
         if (t)
             tw_ready_add(out->ready, t);
     }
@@ -184,16 +184,16 @@ static void set_region(twill_ptg_outputs *out, tw_region region, const twill_dat
 static inline void add_activation(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
 {
     tw_ptg_class *c = &out->classes[cls];
-    tw_activation *l = &out->activations[out->n++];
-    l->cls = c;
-    l->flow = to;
-    l->at = out->used;
+    tw_activation *a = &out->activations[out->n++];
+    a->cls = c;
+    a->flow = to;
+    a->at = out->used;
     tw_ptg_copy(out->words + out->used, p, c->cls->parameters);
     out->used += c->cls->parameters;
-    l->bucket = NULL;
+    a->bucket = NULL;
     if (!c->cls->single) { /* else it will not wait in the table */
-        l->id = tw_instance_id(c, p);
-        l->bucket = tw_table_bucket(&c->ptg->waiting, l->id);
+        a->id = tw_instance_id(c, p);
+        a->bucket = tw_table_bucket(&c->ptg->waiting, a->id);
     }
 }
 

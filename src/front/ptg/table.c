@@ -1,6 +1,8 @@
 /* Buckets of instances that wait. */
 #include "front/ptg/id.h"
 
+#include "base/minmax.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,7 +314,7 @@ void tw_table_recount(tw_table *table)
 int64_t tw_table_most(const tw_table *table)
 {
     int64_t entered = sum(table, false), most = table->most + PERIOD * (table->workers + 1);
-    return most < entered ? most : entered;
+    return tw_min(most, entered);
 }
 
 void tw_table_each(const tw_table *table, void (*visit)(twill_task *t, void *arg), void *arg)

@@ -1,6 +1,7 @@
 /* Insertion: from a list of arguments to a task in its chains. */
 #include "front/stf/stf.h"
 
+#include "base/minmax.h"
 #include "engine/hazard.h"
 
 enum { LOOK_EVERY = 64 };
@@ -56,7 +57,7 @@ void tw_stf_dispatch(tw_worker *w, tw_ready *ready)
 /* Now and then, look whether the window is full. Inside tasks insertion never blocks. */
 TW_NOINLINE static bool look(tw_tally *tally, const twill_graph *g)
 {
-    tally->countdown = g->tw->window < LOOK_EVERY ? g->tw->window : LOOK_EVERY;
+    tally->countdown = tw_min(g->tw->window, LOOK_EVERY);
     return tw_graph_in_flight(g) >= g->tw->window && !tw_in_task(g->tw);
 }
 

@@ -11,18 +11,18 @@
 
 static const float f32[3] = {1.0f, -1.0f, 0.0f};
 static const double f64[3] = {1.0, -1.0, 0.0};
-static const float c32[6] = {1.0f, 0.0f, -1.0f, 0.0f, 0.0f, 0.0f};
-static const double c64[6] = {1.0, 0.0, -1.0, 0.0, 0.0, 0.0};
+static const float c64[6] = {1.0f, 0.0f, -1.0f, 0.0f, 0.0f, 0.0f};
+static const double c128[6] = {1.0, 0.0, -1.0, 0.0, 0.0, 0.0};
 
-/* The types: first prefix of a kernel's name, and constants. */
+/* The types: prefix of a kernel's name, and constants. */
 static const struct {
     char prefix;
     const void *one, *minus_one, *zero;
 } types[] = {
     [TWILL_FLOAT32] = {'s', &f32[0], &f32[1], &f32[2]},
     [TWILL_FLOAT64] = {'d', &f64[0], &f64[1], &f64[2]},
-    [TWILL_COMPLEX64] = {'c', &c32[0], &c32[2], &c32[4]},
-    [TWILL_COMPLEX128] = {'z', &c64[0], &c64[2], &c64[4]},
+    [TWILL_COMPLEX64] = {'c', &c64[0], &c64[2], &c64[4]},
+    [TWILL_COMPLEX128] = {'z', &c128[0], &c128[2], &c128[4]},
 };
 
 /* The kernels: what they are called when the type is complex, and when it is real. */

@@ -1,33 +1,10 @@
 /* Contributions that tasks insert into their own graph while it is freed, or while the nested graph
  * they are part of ends: they are combined, and the records of graphs that are gone are left
  * alone. */
-#include "_common.h"
+#include "_sum.h"
 
 static twill_array *a;
 static atomic_int ran;
-
-static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
-{
-    (void)rows, (void)cols, (void)ld;
-    *(int64_t *)into = 0;
-}
-
-static void add(void *into, int64_t ldi, const void *from, int64_t ldf, int64_t rows, int64_t cols)
-{
-    (void)ldi, (void)ldf, (void)rows, (void)cols;
-    *(int64_t *)into += *(const int64_t *)from;
-}
-
-static const twill_reduction sum = {.name = "sum", .zero = zero, .combine = add};
-
-static twill_outcome one_body(twill_task *t)
-{
-    *(int64_t *)twill_task_data(t, 0) += 1;
-    progress();
-    return TWILL_DONE;
-}
-
-static const twill_class one = {.name = "one", .cpu = one_body};
 
 static twill_outcome contribute_body(twill_task *t)
 {

@@ -396,17 +396,17 @@ TEST(a_class_can_describe_its_tasks)
 
 /* ---- options ------------------------------------------------------------------------------- */
 
-static char heard[65536];
+static char reported[65536];
 
 static void hear(void *arg, const char *text)
 {
     (void)arg;
-    strncat(heard, text, sizeof heard - strlen(heard) - 1);
+    strncat(reported, text, sizeof reported - strlen(reported) - 1);
 }
 
 static void run_with(twill_options options)
 {
-    heard[0] = '\0';
+    reported[0] = '\0';
     options.report = hear;
     options.workers = 2;
     twill *tw = test_start_with(options);
@@ -423,15 +423,15 @@ TEST(option_trace_leaves_a_file_and_option_stats_a_report)
     twill_trace *t;
     unlink("run.twt");
     run_with((twill_options){.trace = "run.twt"});
-    assert_string_equal(heard, "");
+    assert_string_equal(reported, "");
     OK(twill_trace_load("run.twt", &t));
     assert_int_equal(t->ntasks, 10);
     twill_trace_free(t);
     run_with((twill_options){.stats = "on"});
-    CONTAINS(heard, "tasks       10");
-    CONTAINS(heard, "idle ");
+    CONTAINS(reported, "tasks       10");
+    CONTAINS(reported, "idle ");
     run_with((twill_options){.trace = "no/such/folder.twt"});
-    CONTAINS(heard, "there is no trace: no/such/folder.twt cannot be written");
+    CONTAINS(reported, "there is no trace: no/such/folder.twt cannot be written");
 }
 
 TEST(options_that_cannot_be_are_refused)
