@@ -29,16 +29,19 @@ TWILL_API size_t twill_type_size(twill_type type);
 
 /* ---- patterns: pure index arithmetic, element <-> (rank, block, offset) ------------------ */
 
-enum { TWILL_DIMS = 4 };
+enum { TWILL_DIMS = 6 };
 
 /* Blocks of `block` elements dealt cyclically over a grid of ranks, dimension by dimension; the
  * first dimension runs fastest, in elements, blocks and ranks alike. Fill it with the functions
- * below; the fields may be read. */
+ * below; `source` and `first`, which these leave 0, may be set and all fields be read. */
 typedef struct twill_pattern {
     int ndim;
     int64_t extent[TWILL_DIMS]; /* elements */
     int64_t block[TWILL_DIMS];  /* elements of a full block */
     int64_t grid[TWILL_DIMS];   /* ranks */
+    int64_t source[TWILL_DIMS]; /* which coordinate of the grid owns the first block */
+    int64_t first;              /* the rank at coordinates 0 of the grid; the others follow it */
+    int64_t reserved[8];        /* 0 */
 } twill_pattern;
 
 /* Where an element is. */
@@ -70,6 +73,9 @@ TWILL_API int64_t twill_pattern_local_blocks(const twill_pattern *pattern, int d
 
 /* Elements along dimension d in block b: the last one may be smaller. */
 TWILL_API int64_t twill_pattern_block_extent(const twill_pattern *pattern, int d, int64_t b);
+
+/* The rank that owns the block at these block coordinates. */
+TWILL_API int64_t twill_pattern_owner(const twill_pattern *pattern, const int64_t *block);
 
 /* Where an element is, and back: the element at `offset` of the local block of a rank. */
 TWILL_API twill_place twill_pattern_find(const twill_pattern *pattern, const int64_t *index);
@@ -108,6 +114,11 @@ TWILL_API twill *twill_array_context(const twill_array *a);
  * thread. */
 TWILL_API twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j);
 TWILL_API twill_tile *twill_tile_nd(twill_array *a, const int64_t *block);
+
+/* The rank that owns tile (i, j) of a 1- or 2-d array, and the tile at block coordinates of any
+ * array; -1 when there is no such tile. Any thread. */
+TWILL_API int64_t twill_owner_at(const twill_array *a, int64_t i, int64_t j);
+TWILL_API int64_t twill_owner_nd(const twill_array *a, const int64_t *block);
 
 /* ---- views: small values that name part of an array -------------------------------------- */
 

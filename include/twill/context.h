@@ -55,6 +55,11 @@ TWILL_API void twill_stop(twill *tw);
 /* Number of workers, the waiting thread included. */
 TWILL_API int twill_workers(const twill *tw);
 
+/* Which of the contexts that share arrays and graphs this is, from 0, and how many there are: 0 and
+ * 1 for a context of its own. Any thread. */
+TWILL_API int twill_rank(const twill *tw);
+TWILL_API int twill_ranks(const twill *tw);
+
 /* One option as `twill info` prints it. */
 typedef struct twill_option_info {
     const char *name;     /* e.g. "sched" */

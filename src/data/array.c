@@ -11,6 +11,7 @@ void tw_data_open(tw_data *data, int64_t memory)
 {
     memset(data, 0, sizeof *data);
     data->memory = memory;
+    data->ranks = 1;
     tw_pool_open(&data->epochs, sizeof(tw_epoch));
 }
 
@@ -47,9 +48,27 @@ static bool make_table(twill_array *a)
     return true;
 }
 
-static twill_status check_arguments(const twill_pattern *pattern, twill_type type, size_t *element)
+/* Does every rank of the pattern's grid exist? */
+static twill_status check_grid(const tw_data *data, const twill_pattern *pattern)
+{
+    int64_t ranks = 1;
+    bool fits = true;
+    for (int d = 0; d < pattern->ndim; d++)
+        fits = fits && times(&ranks, pattern->grid[d]);
+    if (fits && ranks <= data->ranks - pattern->first)
+        return TWILL_OK;
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "the pattern wants %lld ranks from rank %lld on, and there %s %d",
+                   fits ? (long long)ranks : (long long)INT64_MAX, (long long)pattern->first,
+                   data->ranks == 1 ? "is" : "are", data->ranks);
+}
+
+static twill_status check_arguments(const tw_data *data, const twill_pattern *pattern,
+                                    twill_type type, size_t *element)
 {
     twill_status status = twill_pattern_check(pattern);
+    if (status == TWILL_OK)
+        status = check_grid(data, pattern);
     if (status != TWILL_OK)
         return status;
     size_t natural = twill_type_size(type);
@@ -58,18 +77,13 @@ static twill_status check_arguments(const twill_pattern *pattern, twill_type typ
     if (!*element || (natural && *element != natural))
         return tw_fail(TWILL_ERR_ARGUMENT, "an element of type %d cannot have %zu bytes", (int)type,
                        *element);
-    for (int d = 0; d < pattern->ndim; d++)
-        if (pattern->grid[d] != 1)
-            return tw_fail(TWILL_ERR_UNSUPPORTED,
-                           "the pattern wants %lld ranks in dimension %d and there is one",
-                           (long long)pattern->grid[d], d);
     return TWILL_OK;
 }
 
 static twill_status make(tw_data *data, twill *context, const twill_pattern *pattern,
                          twill_type type, size_t element, twill_array **out)
 {
-    twill_status status = check_arguments(pattern, type, &element);
+    twill_status status = check_arguments(data, pattern, type, &element);
     if (status != TWILL_OK)
         return status;
     int64_t ntiles = 1, size = (int64_t)element;

@@ -20,6 +20,7 @@ struct twill_tile {
 /* What all arrays of a context share. */
 typedef struct tw_data {
     tw_pool epochs;
+    int rank, ranks;       /* among the contexts that share arrays */
     int64_t memory;        /* bytes of RAM: more than that is refused */
     _Atomic int64_t bytes; /* that slabs take */
     tw_lock lock;          /* of the list */

@@ -45,7 +45,17 @@ twill_status twill_pattern_check(const twill_pattern *p)
             return tw_fail(TWILL_ERR_ARGUMENT,
                            "dimension %d of the grid is %lld; 1 or more is allowed", d,
                            (long long)p->grid[d]);
+        if (p->source[d] < 0 || p->source[d] >= p->grid[d])
+            return tw_fail(TWILL_ERR_ARGUMENT,
+                           "dimension %d of the grid has %lld ranks, and number %lld of them is to "
+                           "own the first block",
+                           d, (long long)p->grid[d], (long long)p->source[d]);
     }
+    if (p->first < 0)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "the first rank of a pattern is %lld; 0 or more is "
+                       "allowed",
+                       (long long)p->first);
     return TWILL_OK;
 }
 
@@ -54,10 +64,17 @@ int64_t twill_pattern_blocks(const twill_pattern *p, int d)
     return p->extent[d] / p->block[d] + (p->extent[d] % p->block[d] != 0);
 }
 
+/* The first block along dimension d that coordinate r of the grid owns, if there are so many. */
+static int64_t first_block(const twill_pattern *p, int d, int64_t r)
+{
+    int64_t b = r - p->source[d];
+    return b < 0 ? b + p->grid[d] : b;
+}
+
 int64_t twill_pattern_local_blocks(const twill_pattern *p, int d, int64_t r)
 {
     int64_t blocks = twill_pattern_blocks(p, d);
-    return blocks / p->grid[d] + (r < blocks % p->grid[d]);
+    return blocks / p->grid[d] + (first_block(p, d, r) < blocks % p->grid[d]);
 }
 
 int64_t twill_pattern_block_extent(const twill_pattern *p, int d, int64_t b)
@@ -66,13 +83,29 @@ int64_t twill_pattern_block_extent(const twill_pattern *p, int d, int64_t b)
     return left < p->block[d] ? left : p->block[d];
 }
 
+/* The coordinate of the grid that owns block b along dimension d. */
+static int64_t coordinate(const twill_pattern *p, int d, int64_t b)
+{
+    return (b + p->source[d]) % p->grid[d];
+}
+
+int64_t twill_pattern_owner(const twill_pattern *p, const int64_t *block)
+{
+    int64_t rank = p->first, ranks = 1;
+    for (int d = 0; d < p->ndim; d++) {
+        rank += coordinate(p, d, block[d]) * ranks;
+        ranks *= p->grid[d];
+    }
+    return rank;
+}
+
 twill_place twill_pattern_find(const twill_pattern *p, const int64_t *index)
 {
-    twill_place place = {0};
+    twill_place place = {.rank = p->first};
     int64_t ranks = 1, locals = 1, elements = 1;
     for (int d = 0; d < p->ndim; d++) {
         int64_t b = index[d] / p->block[d];
-        int64_t r = b % p->grid[d];
+        int64_t r = coordinate(p, d, b);
         place.block[d] = b;
         place.rank += r * ranks;
         place.local += b / p->grid[d] * locals;
@@ -86,11 +119,11 @@ twill_place twill_pattern_find(const twill_pattern *p, const int64_t *index)
 
 void twill_pattern_element(const twill_pattern *p, const twill_place *place, int64_t *index)
 {
-    int64_t rank = place->rank, local = place->local, offset = place->offset;
+    int64_t rank = place->rank - p->first, local = place->local, offset = place->offset;
     for (int d = 0; d < p->ndim; d++) {
         int64_t r = rank % p->grid[d];
         int64_t locals = twill_pattern_local_blocks(p, d, r);
-        int64_t b = local % locals * p->grid[d] + r;
+        int64_t b = local % locals * p->grid[d] + first_block(p, d, r);
         index[d] = b * p->block[d] + offset % p->block[d];
         rank /= p->grid[d];
         local /= locals;

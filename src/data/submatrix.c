@@ -49,10 +49,12 @@ twill_status tw_array_sub(const twill_view *v, twill_array **out)
         return status;
     twill_array *parent = v->array, *root = parent->root;
     const twill_pattern *p = &parent->pattern;
-    twill_pattern pattern = twill_tiled(v->extent[0], v->extent[1], p->block[0], p->block[1]);
+    twill_pattern pattern = *p;
     int64_t first[2], blocks[2];
     for (int d = 0; d < 2; d++) {
         first[d] = v->start[d] / p->block[d];
+        pattern.extent[d] = v->extent[d];
+        pattern.source[d] = (p->source[d] + first[d]) % p->grid[d];
         blocks[d] = twill_pattern_blocks(&pattern, d);
     }
     tw_region stored = stored_part(v, first, blocks);
@@ -70,7 +72,7 @@ twill_status tw_array_sub(const twill_view *v, twill_array **out)
                        .context = root->context,
                        .slab = root->slab,
                        .ld = root->ld,
-                       .blocks = {blocks[0], blocks[1], 1, 1},
+                       .blocks = {blocks[0], blocks[1], 1, 1, 1, 1},
                        .ntiles = blocks[0] * blocks[1],
                        .stored = stored,
                        .root = root,

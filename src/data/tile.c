@@ -99,6 +99,21 @@ twill_tile *twill_tile_nd(twill_array *a, const int64_t *block)
     return tw_array_nth(a, number);
 }
 
+int64_t twill_owner_nd(const twill_array *a, const int64_t *block)
+{
+    for (int d = 0; d < a->pattern.ndim; d++)
+        if (block[d] < 0 || block[d] >= a->blocks[d])
+            return -1;
+    return twill_pattern_owner(&a->pattern, block);
+}
+
+int64_t twill_owner_at(const twill_array *a, int64_t i, int64_t j)
+{
+    if (tw_unlikely(a->pattern.ndim > 2 || (a->pattern.ndim == 1 && j != 0)))
+        return -1;
+    return twill_owner_nd(a, (int64_t[]){i, j});
+}
+
 twill_tile *tw_array_nth(twill_array *a, int64_t number)
 {
     if (tw_likely(a->plain))

@@ -6,6 +6,16 @@ int twill_workers(const twill *tw)
     return tw->workers;
 }
 
+int twill_rank(const twill *tw)
+{
+    return tw->data.rank;
+}
+
+int twill_ranks(const twill *tw)
+{
+    return tw->data.ranks;
+}
+
 twill_status twill_option(const twill *tw, int i, twill_option_info *info)
 {
     return tw_options_info(&tw->options, i, info);

@@ -242,6 +242,16 @@ static void absurd_sizes_are_refused(void **state)
     discard(create(state, patterns[COUNT(patterns) - 1], 8));
 }
 
+static void tiles_have_owners(void **state)
+{
+    twill_array *a = create(state, twill_tiled(8, 6, 2, 2), 8);
+    assert_int_equal(twill_owner_at(a, 3, 2), 0);
+    assert_int_equal(twill_owner_at(a, 4, 0), -1);
+    assert_int_equal(twill_owner_at(a, 0, -1), -1);
+    assert_int_equal(twill_owner_nd(a, (int64_t[]){3, 2}), 0);
+    discard(a);
+}
+
 static void a_grid_of_ranks_is_refused_while_there_is_one(void **state)
 {
     twill_array *a = NULL;
@@ -279,6 +289,7 @@ int main(void)
         test(element_sizes_fit_the_type),
         test(more_than_the_memory_is_refused_with_both_sizes),
         test(absurd_sizes_are_refused),
+        test(tiles_have_owners),
         test(a_grid_of_ranks_is_refused_while_there_is_one),
         test(private_tiles_are_packed_and_freed),
     };

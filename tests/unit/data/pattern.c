@@ -9,6 +9,7 @@
 static int64_t local_total(const twill_pattern *p, int64_t rank)
 {
     int64_t total = 1;
+    rank -= p->first;
     for (int d = 0; d < p->ndim; d++) {
         total *= twill_pattern_local_blocks(p, d, rank % p->grid[d]);
         rank /= p->grid[d];
@@ -24,11 +25,11 @@ static int64_t product(const int64_t *factors, int n)
     return total;
 }
 
-/* Places are counted in one list: all places of rank 0, then of rank 1, ... */
+/* Places are counted in one list: all places of the first rank, then of the next, ... */
 static int64_t place_number(const twill_pattern *p, const twill_place *place)
 {
     int64_t number = 0;
-    for (int64_t r = 0; r < place->rank; r++)
+    for (int64_t r = p->first; r < place->rank; r++)
         number += local_total(p, r);
     return (number + place->local) * product(p->block, p->ndim) + place->offset;
 }
@@ -37,7 +38,8 @@ static void check_element(const twill_pattern *p, const int64_t *index, char *se
 {
     int64_t back[TWILL_DIMS] = {0};
     twill_place place = twill_pattern_find(p, index);
-    assert_in_range(place.rank, 0, product(p->grid, p->ndim) - 1);
+    assert_in_range(place.rank, p->first, p->first + product(p->grid, p->ndim) - 1);
+    assert_int_equal(place.rank, twill_pattern_owner(p, place.block));
     assert_in_range(place.local, 0, local_total(p, place.rank) - 1);
     assert_in_range(place.offset, 0, product(p->block, p->ndim) - 1);
     for (int d = 0; d < p->ndim; d++)
@@ -83,7 +85,7 @@ static void check_pattern(const twill_pattern *p)
     check_blocks(p);
     int64_t places = 0, at[TWILL_DIMS] = {0};
     for (int64_t r = 0; r < product(p->grid, p->ndim); r++)
-        places += local_total(p, r) * product(p->block, p->ndim);
+        places += local_total(p, p->first + r) * product(p->block, p->ndim);
     if (product(p->extent, p->ndim) == 0)
         return;
     char *seen = calloc((size_t)places, 1);
@@ -112,6 +114,10 @@ static void check_all(int ndim, const int64_t *extents, int n, int64_t most_bloc
         }
         twill_pattern p = twill_pattern_nd(ndim, extent, block, grid);
         check_pattern(&p);
+        for (int d = 0; d < ndim; d++)
+            p.source[d] = grid[d] - 1;
+        p.first = 3;
+        check_pattern(&p);
     } while (advance(at, limit, 3 * ndim));
 }
 
@@ -133,6 +139,14 @@ TEST(three_dimensions_go_there_and_back)
     check_all(3, extents, test_slow() ? 2 : COUNT(extents), 3, 2);
 }
 
+TEST(six_dimensions_go_there_and_back)
+{
+    twill_pattern p =
+        twill_pattern_nd(6, (int64_t[]){3, 2, 4, 1, 5, 2}, (int64_t[]){2, 1, 3, 4, 2, 2},
+                         (int64_t[]){2, 1, 2, 1, 2, 3});
+    check_pattern(&p);
+}
+
 /* ---- by hand -------------------------------------------------------------------------------- */
 
 TEST(the_first_dimension_runs_fastest)
@@ -145,6 +159,23 @@ TEST(the_first_dimension_runs_fastest)
     assert_int_equal(place.rank, 2);
     assert_int_equal(place.local, 1);
     assert_int_equal(place.offset, 3);
+}
+
+TEST(the_grid_may_begin_elsewhere)
+{
+    twill_pattern p = twill_block_cyclic(7, 5, 2, 2, 2, 3);
+    p.source[0] = 1;
+    p.source[1] = 2;
+    p.first = 10;
+    /* block (0, 0) is at (1, 2) of the grid, block (1, 1) at (0, 0), its neighbours follow */
+    assert_int_equal(twill_pattern_owner(&p, (int64_t[]){0, 0}), 10 + 1 + 2 * 2);
+    assert_int_equal(twill_pattern_owner(&p, (int64_t[]){1, 1}), 10);
+    assert_int_equal(twill_pattern_owner(&p, (int64_t[]){2, 1}), 11);
+    p.source[1] = 3;
+    REFUSED(twill_pattern_check(&p), TWILL_ERR_ARGUMENT, "number 3 of them is to own");
+    p.source[1] = 0;
+    p.first = -1;
+    REFUSED(twill_pattern_check(&p), TWILL_ERR_ARGUMENT, "the first rank of a pattern is -1");
 }
 
 TEST(a_tiled_pattern_is_one_rank)
@@ -180,7 +211,7 @@ TEST(bad_shapes_are_refused_with_the_dimension)
         {twill_block_cyclic(4, 4, 2, 2, 0, 1), "dimension 0 of the grid is 0"},
         {twill_block_cyclic(4, 4, 2, 2, 1, -1), "dimension 1 of the grid is -1"},
         {{.ndim = 0}, "not 0"},
-        {{.ndim = 5}, "not 5"},
+        {{.ndim = 7}, "not 7"},
     };
     for (int i = 0; i < COUNT(cases); i++)
         REFUSED(twill_pattern_check(&cases[i].pattern), TWILL_ERR_ARGUMENT, cases[i].sentence);
@@ -202,7 +233,9 @@ int main(void)
         cmocka_unit_test(one_dimension_goes_there_and_back),
         cmocka_unit_test(two_dimensions_go_there_and_back),
         cmocka_unit_test(three_dimensions_go_there_and_back),
+        cmocka_unit_test(six_dimensions_go_there_and_back),
         cmocka_unit_test(the_first_dimension_runs_fastest),
+        cmocka_unit_test(the_grid_may_begin_elsewhere),
         cmocka_unit_test(a_tiled_pattern_is_one_rank),
         cmocka_unit_test(huge_extents_do_not_overflow),
         cmocka_unit_test(bad_shapes_are_refused_with_the_dimension),

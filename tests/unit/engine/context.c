@@ -285,6 +285,8 @@ TEST(a_serial_context_has_one_worker)
     twill_option_info info;
     twill *tw = test_start(6, "serial");
     assert_int_equal(twill_workers(tw), 1);
+    assert_int_equal(twill_rank(tw), 0);
+    assert_int_equal(twill_ranks(tw), 1);
     OK(twill_option(tw, TW_OPT_WORKERS, &info));
     assert_string_equal(info.value, "1");
     twill_stop(tw);
