@@ -42,8 +42,8 @@ typedef struct tw_graph_ops {
      * False when nothing is. */
     bool (*flush)(twill_graph *g, tw_worker *w);
 
-    /* Optional: give a task its data, if it would get it only in its body; traces ask for that. */
-    void (*bind)(twill_task *t);
+    /* Optional: give a ready task with TW_TASK_PREPARE its data. False after failing the graph. */
+    bool (*prepare)(twill_task *t);
 
     /* Optional: the parameters of a task, for traces; without it, its TWILL_INT arguments. */
     void (*about)(const twill_task *t, twill_about *about);

@@ -113,6 +113,7 @@ void tw_run(tw_worker *w, twill_task *t)
     uint16_t flags = tw_task_flags(t);
     if (tw_unlikely(g != w->last || (flags & TW_TASK_PHASE) != w->last_phase))
         turn_to(w, g, flags & TW_TASK_PHASE);
+    t->runner = (int16_t)w->index;
     if (tw_unlikely(tw_graph_failed(g) ||
                     flags & (TW_TASK_POISONED | TW_TASK_AGAIN | TW_TASK_FAILED))) {
         /* what it said before, perhaps in another run; now, because it may be gone after its body
@@ -130,7 +131,10 @@ void tw_run(tw_worker *w, twill_task *t)
     /* What the inserter wrote last is on another core: let it come while the body runs. */
     for (uint32_t i = 0; i < t->nslots; i++)
         __builtin_prefetch(t->slots[i].access.epoch, 1);
-    t->runner = (int16_t)w->index;
+    if (flags & TW_TASK_PREPARE && tw_unlikely(!g->ops->prepare(t))) {
+        skip(w, t);
+        return;
+    }
     w->body_graph = g;
     w->body_flags = flags;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */

@@ -31,15 +31,16 @@ typedef struct tw_slot {
 } tw_slot;
 
 enum {
-    TW_TASK_USE = 1,      /* not a task to run: see engine/use.h */
-    TW_TASK_POISONED = 2, /* reads what a failed task should have written */
-    TW_TASK_COMMUTES = 4, /* has COMMUTE arguments */
-    TW_TASK_SCRATCH = 8,  /* has scratch arguments */
-    TW_TASK_LARGE = 16,   /* from malloc, not from a pool */
-    TW_TASK_NESTS = 128,  /* its body has opened a nested graph */
-    TW_TASK_AGAIN = 256,  /* its body has asked for another try */
-    TW_TASK_PHASE = 512,  /* the phase it was inserted in: see tw_tally */
-    TW_TASK_FAILED = 1024 /* its body has said why it fails */
+    TW_TASK_USE = 1,       /* not a task to run: see engine/use.h */
+    TW_TASK_POISONED = 2,  /* reads what a failed task should have written */
+    TW_TASK_COMMUTES = 4,  /* has COMMUTE arguments */
+    TW_TASK_SCRATCH = 8,   /* has scratch arguments */
+    TW_TASK_LARGE = 16,    /* from malloc, not from a pool */
+    TW_TASK_NESTS = 128,   /* its body has opened a nested graph */
+    TW_TASK_AGAIN = 256,   /* its body has asked for another try */
+    TW_TASK_PHASE = 512,   /* the phase it was inserted in: see tw_tally */
+    TW_TASK_FAILED = 1024, /* its body has said why it fails */
+    TW_TASK_PREPARE = 4096 /* something is to be done before its body: see tw_graph_ops */
 };
 
 typedef enum tw_task_state {

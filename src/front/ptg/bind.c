@@ -1,4 +1,4 @@
-/* A task gets its data, then its body is called. */
+/* A task gets its data before its body is called. */
 #include "front/ptg/ptg.h"
 
 #include <string.h>
@@ -162,34 +162,23 @@ static inline void expect_values(const twill_task *t)
     }
 }
 
-/* Once per task: a body that said TWILL_AGAIN finds what it had. Whether the task can run is
- * decided here, once for all members of a team. */
-static bool bind(twill_task *t)
+/* Once per task: a body that said TWILL_AGAIN finds what it had. */
+bool tw_ptg_bind(twill_task *t)
 {
     const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
-    uint16_t flags = tw_task_flags(t);
-    if (flags & TW_TASK_BOUND)
-        return !(flags & TW_TASK_UNABLE);
+    uint16_t flags = tw_task_flags(t) & (uint16_t)~TW_TASK_PREPARE;
     twill_ptg_inputs in = {t, tw_ptg_values(t), false};
     expect_values(t);
     if (cls->bind)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
-    flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;
+    flags |= in.reads_tile ? TW_TASK_READS_TILE : 0;
     atomic_store_explicit(&t->flags, flags, memory_order_relaxed);
     for (uint32_t left = tw_ptg_class_of(t)->written; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         if (in.value[i] && in.value[i]->host.data && !may_write(ptg_of(t), in.value[i]))
             make_private(t, i);
     }
-    bool able = !tw_graph_failed(t->graph);
-    if (tw_unlikely(!able))
-        atomic_fetch_or_explicit(&t->flags, TW_TASK_UNABLE, memory_order_relaxed);
-    return able;
-}
-
-void tw_ptg_bind(twill_task *t)
-{
-    bind(t);
+    return !tw_graph_failed(t->graph);
 }
 
 /* What the body sees: a value begins with it. */
@@ -213,8 +202,6 @@ twill_outcome tw_ptg_cpu(twill_task *t)
     if (cls->flows == 0)
         return cls->cpu(t, ptg_of(t)->globals, tw_ptg_words(t), NULL);
     twill_flow flow[TW_PTG_FLOWS];
-    if (tw_unlikely(!bind(t)))
-        return TWILL_ERROR;
     show(t, flow);
     return cls->cpu(t, ptg_of(t)->globals, tw_ptg_words(t), flow);
 }
@@ -223,11 +210,6 @@ twill_outcome tw_ptg_team(twill_task *t, twill_team *team)
 {
     const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
     twill_flow flow[TW_PTG_FLOWS];
-    if (twill_team_rank(team) == 0)
-        bind(t);
-    twill_team_barrier(team);
-    if (tw_task_flags(t) & TW_TASK_UNABLE)
-        return TWILL_ERROR;
     show(t, flow);
     return cls->team(t, team, ptg_of(t)->globals, tw_ptg_words(t), flow);
 }

@@ -24,6 +24,8 @@ twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
     t->cost.flops = t->cost.bytes = 0;    /* traces ask the class themselves */
     for (size_t i = 1; i < c->lines; i++) /* behind the header: no values yet */
         memset((char *)t + i * TW_LINE, 0, TW_LINE);
+    if (cls->flows)
+        atomic_store_explicit(&t->flags, TW_TASK_PREPARE | tw_task_flags(t), memory_order_relaxed);
     tw_ptg_copy(tw_ptg_words(t), p, cls->parameters);
     return t;
 }

@@ -16,8 +16,6 @@
 
 enum {
     TW_TASK_READS_TILE = 32, /* a flag of tasks: a flow that does not write took a tile of memory */
-    TW_TASK_BOUND = 64,      /* another one: their flows have their data */
-    TW_TASK_UNABLE = 2048,   /* or do not, or the graph had failed by then: bodies do not run */
     TW_PTG_FLOWS = 32,
     TW_PTG_PARAMETERS = 32,
     TW_PTG_NAMES = 128,
@@ -186,8 +184,8 @@ bool tw_ptg_same_type(const twill_datatype *a, const twill_datatype *b);
 
 /* ---- bind.c, release.c, stuck.c ---------------------------------------------------------- */
 
-/* Give a task its data, unless it has it already; a body does so by itself. */
-void tw_ptg_bind(twill_task *t);
+/* Give a task its data; false when there is none, or the graph has failed. */
+bool tw_ptg_bind(twill_task *t);
 twill_outcome tw_ptg_cpu(twill_task *t);
 twill_outcome tw_ptg_team(twill_task *t, twill_team *team);
 
