@@ -170,20 +170,3 @@ bool emit_flops(emitter *e, const ir_class *c)
     function_end(e, "static double %s_flops(const void *globals_, const int64_t *p_)", c->name);
     return true;
 }
-
-bool emit_rank(emitter *e, const ir_class *c)
-{
-    const ir_affinity *a = &c->affinity;
-    if (a->kind != IR_ON_GRID || (!a->row && !a->column))
-        return false;
-    function_begin(e, c);
-    e->raw = true;
-    emit_text(e, "    const int64_t row_ = %s, column_ = %s;\n",
-              a->row ? expr_text(e, a->row, false) : "0",
-              a->column ? expr_text(e, a->column, false) : "0");
-    emit_text(e, "    if (row_ < 0 || row_ >= g_->GRIDrows || column_ < 0 || "
-                 "column_ >= g_->GRIDcols)\n        return -1;\n"
-                 "    return row_ + column_ * g_->GRIDrows;\n");
-    function_end(e, "static int64_t %s_rank(const void *globals_, const int64_t *p_)", c->name);
-    return true;
-}

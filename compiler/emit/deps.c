@@ -26,20 +26,26 @@ static void write_tuple(emitter *e, const ir_dep *d)
     emit_text(e, "}");
 }
 
-static void write_array(emitter *e, int collection)
+void emit_array(emitter *e, int collection)
 {
     const ir_global *g = &e->file->globals[collection];
     e->globals[collection] = true;
     emit_text(e, "%s%s", g->type ? "(twill_array *)" : "", g->name);
 }
 
+void check_dimensions(emitter *e, place at, int indices)
+{
+    if (indices > MOST_INDICES)
+        source_say(e->file->source, ERROR, at,
+                   "arrays have up to %d dimensions, and this tile has %d indices", MOST_INDICES,
+                   indices);
+}
+
 static void write_tile(emitter *e, const ir_dep *d)
 {
-    if (d->arg_count > 4)
-        source_say(e->file->source, ERROR, d->target_at,
-                   "arrays have up to 4 dimensions, and this tile has %d indices", d->arg_count);
+    check_dimensions(e, d->target_at, d->arg_count);
     emit_text(e, d->arg_count <= 2 ? "twill_tile_at(" : "twill_tile_nd(");
-    write_array(e, d->collection);
+    emit_array(e, d->collection);
     emit_text(e, ", ");
     if (d->arg_count > 2)
         write_tuple(e, d);
@@ -137,14 +143,33 @@ static void write_region_type(emitter *e, const ir_datatype *part)
     emit_text(e, ")}");
 }
 
-/* The last argument, if there is a part, and the end of the call. */
-static void write_region(emitter *e, const ir_dep *d)
+static bool has_wire(const ir_dep *d)
 {
-    ir_datatype part = ir_region_of(d);
-    if (!ir_is_whole(&part)) {
-        emit_text(e, ", ");
-        write_region_type(e, &part);
-    }
+    ir_datatype wire = ir_wire_of(d);
+    return !ir_is_whole(&wire);
+}
+
+/* Which of three functions of one kind takes the types that the dependency has. */
+static const char *kind_of(const ir_dep *d)
+{
+    return has_wire(d) ? "_typed" : has_region(d) ? "_region" : "";
+}
+
+static void write_type(emitter *e, const ir_datatype *part)
+{
+    emit_text(e, ", ");
+    ir_is_whole(part) ? emit_text(e, "NULL") : write_region_type(e, part);
+}
+
+/* The last arguments: the part, if there is one, and what travels between ranks if that is said
+ * apart. */
+static void write_types(emitter *e, const ir_dep *d)
+{
+    ir_datatype part = ir_region_of(d), wire = ir_wire_of(d);
+    if (has_region(d) || has_wire(d))
+        write_type(e, &part);
+    if (has_wire(d))
+        write_type(e, &wire);
     emit_text(e, ");\n");
 }
 
@@ -153,15 +178,15 @@ static void write_send(emitter *e, int depth, int flow, const ir_dep *d)
     (void)flow;
     emit_indent(e, depth);
     if (d->target == IR_TO_TASK) {
-        emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", has_region(d) ? "_region" : "",
+        emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", kind_of(d),
                   e->file->classes[d->class].name, d->flow);
         write_tuple(e, d);
-        write_region(e, d);
+        write_types(e, d);
         return;
     }
-    emit_text(e, "twill_ptg_store(out_, ");
+    emit_text(e, "twill_ptg_store%s(out_, ", has_wire(d) ? "_typed" : "");
     write_tile(e, d);
-    has_region(d) ? write_region(e, d) : emit_text(e, ", NULL);\n");
+    has_region(d) || has_wire(d) ? write_types(e, d) : emit_text(e, ", NULL);\n");
 }
 
 static bool any_dep(const ir_flow *f, wanted *want)
@@ -231,20 +256,22 @@ static void write_bind(emitter *e, int depth, int flow, const ir_dep *d)
 {
     emit_indent(e, depth);
     if (d->target == IR_TO_MEMORY) {
-        emit_text(e, "twill_ptg_memory%s(in_, %d, ", has_region(d) ? "_region" : "", flow);
+        emit_text(e, "twill_ptg_memory%s(in_, %d, ", kind_of(d), flow);
         write_tile(e, d);
-        write_region(e, d);
+        write_types(e, d);
         return;
     }
     if (d->target == IR_TO_TASK) {
+        ir_datatype part = ir_region_of(d);
         emit_text(e, "twill_ptg_take_region(in_, %d", flow);
-        write_region(e, d);
+        write_type(e, &part);
+        emit_text(e, ");\n");
         return;
     }
     const ir_expr *type = fresh_type(&e->class->flows[flow], d);
     int like = like_array(e->class, flow);
     emit_text(e, "twill_ptg_fresh(in_, %d, %s, ", flow, type ? expr_text(e, type, false) : "NULL");
-    like >= 0 ? write_array(e, like) : emit_text(e, "NULL");
+    like >= 0 ? emit_array(e, like) : emit_text(e, "NULL");
     emit_text(e, ");\n");
 }
 

@@ -73,6 +73,12 @@ void declare_all(emitter *e, const ir_class *c, bool flows);
 void line_of(emitter *e, FILE *out, place at);
 void line_back(emitter *e, FILE *out);
 
+enum { MOST_INDICES = 6 }; /* of a tile: TWILL_DIMS */
+
+/* deps.c: the array of a collection; a tile with more indices than arrays have is refused. */
+void emit_array(emitter *e, int collection);
+void check_dimensions(emitter *e, place at, int indices);
+
 /* emit_loops.c */
 /* How many iterators, counted from the first, an expression needs. */
 int iters_used(const ir_file *f, const ir_expr *e);
@@ -84,8 +90,8 @@ int emit_iters(emitter *e, int depth, const ir_dep *d, int from, int to);
 void emit_for(emitter *e, int depth, const char *name, const ir_range *r);
 void emit_indent(emitter *e, int depth);
 
-/* emit_deps.c, emit_space.c, emit_startup.c, emit_body.c: the functions of a class. Each returns
- * whether the class has it. */
+/* emit_deps.c, emit_space.c, emit_startup.c, emit_body.c, place.c: the functions of a class. Each
+ * returns whether the class has it. */
 void emit_inputs(emitter *e, const ir_class *c);
 bool emit_bind(emitter *e, const ir_class *c);
 bool emit_release(emitter *e, const ir_class *c);

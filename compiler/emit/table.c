@@ -125,6 +125,8 @@ void emit_class_table(emitter *e, const ir_class *c, const bool *has)
         fprintf(e->out, "    .flow = %s_flow,\n", c->name);
     if (single_input(c))
         fputs("    .single = true,\n", e->out);
+    if (c->affinity.kind == IR_ON_TILE)
+        fputs("    .by_tile = true,\n", e->out);
     if (ends)
         fprintf(e->out, "    .ends = 0x%" PRIx32 ",\n", ends);
     for (int i = 0; i < 10; i++)
@@ -182,7 +184,26 @@ void emit_graph_table(emitter *e)
 
 static const char *runtime_value(const char *name)
 {
-    return strncmp(name, "GRID", 4) == 0 ? "1" : "0";
+    static const char *const names[][2] = {{"GRIDrows", "grid_.rows"},
+                                           {"GRIDcols", "grid_.cols"},
+                                           {"rowRANK", "grid_.row"},
+                                           {"colRANK", "grid_.col"}};
+    int i = 0;
+    while (i < 3 && strcmp(name, names[i][0]) != 0)
+        i++;
+    return names[i][1];
+}
+
+/* Does the constructor ask the run time how ranks are arranged? */
+static bool asks_grid(const ir_file *f)
+{
+    for (int i = 0; i < f->global_count; i++)
+        if (f->globals[i].origin == IR_RUNTIME)
+            return true;
+    for (int i = 0; i < 2 && needs_grid(f); i++)
+        if (!has_global(f, grid_names[i]))
+            return true;
+    return false;
 }
 
 /* Values that the file defines, in their order; each may use those before it by name. */
@@ -209,6 +230,8 @@ void emit_constructor(emitter *e)
     if (f->inline_count)
         fprintf(e->out, "    const struct %s_globals *const g_ = &globals_;\n    (void)g_;\n",
                 f->name);
+    if (asks_grid(f))
+        fputs("    const twill_ptg_grid grid_ = twill_ptg_grid_of(tw_);\n", e->out);
     for (int i = 0; i < f->global_count; i++) {
         const ir_global *g = &f->globals[i];
         if (g->origin == IR_ARGUMENT)
@@ -219,7 +242,7 @@ void emit_constructor(emitter *e)
     }
     for (int i = 0; i < 2 && grid; i++)
         if (!has_global(f, grid_names[i]))
-            fprintf(e->out, "    globals_.%s = 1;\n", grid_names[i]);
+            fprintf(e->out, "    globals_.%s = %s;\n", grid_names[i], runtime_value(grid_names[i]));
     write_values(e);
     for (int i = 0; i < f->class_count; i++)
         if (f->classes[i].body_count == 0)

@@ -125,6 +125,20 @@ ir_datatype ir_region_of(const ir_dep *d)
                          .displ = data->displ ? data->displ : type->displ};
 }
 
+ir_datatype ir_wire_of(const ir_dep *d)
+{
+    const ir_datatype *type = &d->types[IR_TYPE], *remote = &d->types[IR_TYPE_REMOTE];
+    bool sends = d->target == IR_TO_MEMORY || (d->out && d->target == IR_TO_TASK);
+    if (!sends || remote->layout || ir_is_whole(remote))
+        return (ir_datatype){0};
+    if (remote->type)
+        return *remote;
+    return (ir_datatype){.type = type->type,
+                         .layout = type->layout,
+                         .count = remote->count ? remote->count : type->count,
+                         .displ = remote->displ ? remote->displ : type->displ};
+}
+
 bool ir_is_whole(const ir_datatype *t)
 {
     return !t->type && !t->layout && !t->count && !t->displ;

@@ -242,6 +242,11 @@ bool ir_is_constant(const ir_expr *e);
 /* What of the data passes in one process: what is said about the memory side counts there, what is
  * said about the wire nowhere. All NULL: the whole tile. */
 ir_datatype ir_region_of(const ir_dep *d);
+
+/* What of the data passes between processes, where the file says so: all NULL if it does not, or in
+ * a layout that only its own C knows. It counts where the data comes from, so not after `<-` of a
+ * task. */
+ir_datatype ir_wire_of(const ir_dep *d);
 bool ir_is_whole(const ir_datatype *t);
 
 /* Write the intermediate form for people: --print ir. */

@@ -96,6 +96,16 @@ void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
     take_tile(in, flow, tile, tw_area_of(TW_FULL));
 }
 
+void twill_ptg_memory_typed(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                            const twill_datatype *type, const twill_datatype *remote)
+{
+    (void)remote; /* there is one rank */
+    if (type)
+        twill_ptg_memory_region(in, flow, tile, type);
+    else
+        twill_ptg_memory(in, flow, tile);
+}
+
 void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type, twill_array *like)
 {
     int64_t rows = type && type->rows ? type->rows : like ? tw_array_stored(like, 0) : 0;

@@ -125,7 +125,7 @@ static uint32_t written_by(const twill_ptg_class *cls)
     return written;
 }
 
-static void make_classes(tw_ptg *ptg)
+static void make_classes(tw_ptg *ptg, int ranks)
 {
     for (int i = 0; i < ptg->definition->classes; i++) {
         const twill_ptg_class *cls = ptg->definition->cls[i];
@@ -137,6 +137,7 @@ static void make_classes(tw_ptg *ptg)
                                          .cls = cls,
                                          .ptg = ptg,
                                          .number = i,
+                                         .rank = ranks > 1 || !cls->by_tile ? cls->rank : NULL,
                                          .written = written_by(cls),
                                          .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
                                          .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
@@ -175,7 +176,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     memcpy(ptg->globals, globals, size);
     for (int i = 0; i < d->collections; i++)
         ptg->guards |= d->collection[i].access == TWILL_READ;
-    make_classes(ptg);
+    make_classes(ptg, tw->data.ranks);
     return ptg;
 }
 

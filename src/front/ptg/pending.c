@@ -40,29 +40,14 @@ static bool put_value(twill_task *t, const tw_ptg_class *c, int flow, tw_value *
     return empty;
 }
 
-TW_NOINLINE static void fail_instance(const tw_ptg_class *c, const int64_t *p, const char *what)
-{
-    char text[TW_MESSAGE / 4];
-    tw_ptg_write(c->cls, p, text, sizeof text);
-    tw_graph_fail(c->ptg->graph, TWILL_ERR_TASK, "%s %s", text, what);
-}
-
-bool tw_ptg_check_place(const tw_ptg_class *c, const int64_t *p)
-{
-    if (tw_likely(!c->cls->rank) || c->cls->rank(c->ptg->globals, p) == 0)
-        return true;
-    fail_instance(c, p, "is placed on a rank that does not exist");
-    return false;
-}
-
 /* How many inputs the instance waits for; 0 after failing the graph. */
 static int64_t inputs_of(const tw_ptg_class *c, const int64_t *p)
 {
     int64_t n = c->cls->inputs(c->ptg->globals, p);
     if (tw_unlikely(n <= 0)) {
-        fail_instance(c, p,
-                      n < 0 ? "is outside its space, and a task sends to it"
-                            : "expects no task, and a task sends to it");
+        tw_ptg_fail_instance(c, p,
+                             n < 0 ? "is outside its space, and a task sends to it"
+                                   : "expects no task, and a task sends to it");
         return 0;
     }
     return tw_ptg_check_place(c, p) ? n : 0;
@@ -76,7 +61,7 @@ static twill_task *make_first(tw_worker *w, tw_ptg_class *c, const int64_t *p, i
     if (!t)
         return NULL;
     if (tw_unlikely(inputs > INT32_MAX)) {
-        fail_instance(c, p, "has more inputs than can be counted");
+        tw_ptg_fail_instance(c, p, "has more inputs than can be counted");
         inputs = INT32_MAX;
     }
     *left = (int32_t)inputs - 1;
@@ -95,7 +80,7 @@ static int32_t count_down(tw_bucket_slot at)
 static void refuse_value(tw_worker *w, tw_ptg_class *c, const int64_t *p, tw_value *v, bool twice)
 {
     if (twice)
-        fail_instance(c, p, "gets two values for one flow");
+        tw_ptg_fail_instance(c, p, "gets two values for one flow");
     if (v)
         tw_value_drop(tw_ptg_cache(c->ptg, w->index), v);
 }

@@ -30,6 +30,7 @@ typedef struct tw_ptg_class {
     const twill_ptg_class *cls;
     tw_ptg *ptg;
     int number;
+    int64_t (*rank)(const void *globals, const int64_t *p); /* NULL: rank 0, or the only one */
     uint32_t written;         /* a bit for each flow that its bodies write */
     uint64_t id;              /* the part of ids that all instances share: see id.h */
     int bits;                 /* of a parameter in ids */
@@ -133,13 +134,15 @@ int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile);
 bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out);
 void tw_ptg_make_batch(twill_graph *g, tw_worker *w, tw_startup_batch *out);
 
+/* ---- place.c ----------------------------------------------------------------------------- */
+
+/* Fail the graph if the instance is placed on a rank that does not exist; false then. */
+bool tw_ptg_check_place(const tw_ptg_class *c, const int64_t *p);
+
 /* ---- pending.c --------------------------------------------------------------------------- */
 
 /* A new instance, ready to run or to wait; NULL after failing the graph. */
 twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p);
-
-/* Fail the graph if the instance is placed on a rank that does not exist; false then. */
-bool tw_ptg_check_place(const tw_ptg_class *c, const int64_t *p);
 
 /* Let go of the values that a task holds. */
 void tw_ptg_drop_values(tw_worker *w, twill_task *t);
@@ -194,6 +197,9 @@ void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *read
 /* Write "NAME(p=1, q=2)". */
 void tw_ptg_write(const twill_ptg_class *cls, const int64_t *p, char *text, size_t size);
 void tw_ptg_describe(const twill_task *t, char *text, size_t size);
+
+/* Fail the graph with a sentence about an instance: its name, then this. */
+void tw_ptg_fail_instance(const tw_ptg_class *c, const int64_t *p, const char *what);
 
 /* Fail the graph with a sentence that names what waits and for what. */
 void tw_ptg_stuck(tw_ptg *ptg);

@@ -214,6 +214,16 @@ void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p)
         add_activation(out, cls, to, p);
 }
 
+void twill_ptg_send_typed(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
+                          const twill_datatype *type, const twill_datatype *remote)
+{
+    (void)remote; /* there is one rank */
+    if (type)
+        twill_ptg_send_region(out, cls, to, p, type);
+    else
+        twill_ptg_send(out, cls, to, p);
+}
+
 void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type)
 {
     const tw_value *v = tw_ptg_values(out->task)[out->flow];
@@ -235,6 +245,13 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
     }
     if (tw_unlikely(why))
         fail_output(out, " goes to", why);
+}
+
+void twill_ptg_store_typed(twill_ptg_outputs *out, twill_tile *tile, const twill_datatype *type,
+                           const twill_datatype *remote)
+{
+    (void)remote;
+    twill_ptg_store(out, tile, type);
 }
 
 void tw_ptg_drop_values(tw_worker *w, twill_task *t)

@@ -21,6 +21,13 @@ void tw_ptg_describe(const twill_task *t, char *text, size_t size)
     tw_ptg_write(tw_ptg_class_of(t)->cls, tw_ptg_words(t), text, size);
 }
 
+TW_NOINLINE void tw_ptg_fail_instance(const tw_ptg_class *c, const int64_t *p, const char *what)
+{
+    char text[TW_MESSAGE / 4];
+    tw_ptg_write(c->cls, p, text, sizeof text);
+    tw_graph_fail(c->ptg->graph, TWILL_ERR_TASK, "%s %s", text, what);
+}
+
 /* The list of what is stuck, as it is written. */
 typedef struct list {
     char text[TW_MESSAGE];
