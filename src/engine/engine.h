@@ -136,6 +136,8 @@ struct twill {
     atomic_int completing; /* threads inside twill_task_done */
     tw_lock graph_lock;    /* of the following lists */
     twill_graph *graphs, *oldest_graph, *free_graphs;
+    int64_t graph_ids;                      /* given so far */
+    twill_graph *graph_by_id[TW_GRAPH_IDS]; /* live graphs that have one, linked by next_by_id */
     tw_large *large;
     _Atomic uint32_t graph_serial;
     pthread_mutex_t wait_mutex; /* further waiters sleep here */

@@ -58,6 +58,48 @@ static void delist(twill *tw, twill_graph *g)
         tw->graphs = g->next;
 }
 
+/* ---- ids --------------------------------------------------------------------------------- */
+
+static twill_graph **list_of(twill *tw, int64_t id)
+{
+    return &tw->graph_by_id[(uint64_t)id % TW_GRAPH_IDS];
+}
+
+/* Under the lock: nested graphs come in no order that another rank would know. */
+static void give_id(twill *tw, twill_graph *g)
+{
+    if (g->parent)
+        return;
+    g->id = ++tw->graph_ids;
+    g->next_by_id = *list_of(tw, g->id);
+    *list_of(tw, g->id) = g;
+}
+
+/* Before the front end closes the graph: nobody finds it any more. */
+static void take_id(twill *tw, twill_graph *g)
+{
+    if (!g->id)
+        return;
+    tw_lock_take(&tw->graph_lock);
+    twill_graph **link = list_of(tw, g->id);
+    while (*link != g)
+        link = &(*link)->next_by_id;
+    *link = g->next_by_id;
+    tw_unlock(&tw->graph_lock);
+}
+
+twill_graph *tw_graph_find(twill *tw, int64_t id)
+{
+    tw_lock_take(&tw->graph_lock);
+    twill_graph *g = *list_of(tw, id);
+    while (g && g->id != id)
+        g = g->next_by_id;
+    tw_unlock(&tw->graph_lock);
+    return g;
+}
+
+/* ---- making ------------------------------------------------------------------------------ */
+
 uint32_t tw_new_serial(twill *tw)
 {
     uint32_t serial;
@@ -91,6 +133,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
                           memory_order_relaxed);
     g->root = parent ? parent->graph->root : g;
     g->info = g->last_info = 0;
+    g->id = 0;
     g->serial = tw_new_serial(tw);
     atomic_store_explicit(&g->mark, g->serial, memory_order_relaxed);
     atomic_store_explicit(&g->failed, TWILL_OK, memory_order_relaxed);
@@ -99,6 +142,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_relaxed);
     tw_lock_take(&tw->graph_lock);
     enlist(tw, g);
+    give_id(tw, g);
     tw_unlock(&tw->graph_lock);
     *out = g;
     return TWILL_OK;
@@ -107,6 +151,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
 void tw_graph_discard(twill_graph *g, tw_worker *w)
 {
     twill *tw = g->tw;
+    take_id(tw, g);
     if (g->ops->close)
         g->ops->close(g, w);
     tw_graph_memory_close(g);

@@ -7,6 +7,8 @@
 
 typedef struct tw_worker tw_worker;
 
+enum { TW_GRAPH_IDS = 64 }; /* lists of graphs by their ids */
+
 enum { TW_STARTUP_BATCH = 64, TW_STARTUP_WORDS = 8 * TW_STARTUP_BATCH };
 
 /* Startup tasks that a worker gets: ready ones, and some still to be made of what the front end
@@ -95,6 +97,7 @@ struct twill_graph {
     _Atomic(twill_graph *) above;
     atomic_int above_phase;
     twill_graph *root;     /* the outermost graph around it */
+    int64_t id;            /* see tw_graph_find; 0 of a nested graph */
     uint32_t serial;       /* tells it from other graphs of its time; never 0 */
     _Atomic uint32_t mark; /* of a root: what its failures poison data with; see fail.c */
 
@@ -104,7 +107,8 @@ struct twill_graph {
     struct tw_memory *memory; /* see tw_graph_memory */
     tw_tally *tally_block;    /* what tally is part of */
 
-    twill_graph *next, *prev;   /* live graphs of the context, newest first, or the free list */
+    twill_graph *next, *prev; /* live graphs of the context, newest first, or the free list */
+    twill_graph *next_by_id;
     twill_graph *next_starting; /* that still hands out startup tasks */
 };
 
@@ -116,6 +120,11 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
 void tw_graph_discard(twill_graph *g, tw_worker *w);
 /* Free a record for good: the context ends. */
 void tw_graph_free_record(twill_graph *g);
+
+/* The live graph with that id, or NULL. Graphs that are not nested have ids from 1 on, in the order
+ * in which the context made them: ranks that make the same graphs in the same order know them by
+ * the same ids. No id is given twice. The caller knows that nobody frees the graph meanwhile. */
+twill_graph *tw_graph_find(twill *tw, int64_t id);
 
 /* A number that no graph and no failure of this time has; never 0. */
 uint32_t tw_new_serial(twill *tw);
