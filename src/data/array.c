@@ -81,9 +81,10 @@ static twill_status check_arguments(const tw_data *data, const twill_pattern *pa
 }
 
 static twill_status make(tw_data *data, twill *context, const twill_pattern *pattern,
-                         twill_type type, size_t element, twill_array **out)
+                         const tw_array_kind *kind, twill_array **out)
 {
-    twill_status status = check_arguments(data, pattern, type, &element);
+    size_t element = kind->element;
+    twill_status status = check_arguments(data, pattern, kind->type, &element);
     if (status != TWILL_OK)
         return status;
     int64_t ntiles = 1, size = (int64_t)element;
@@ -97,18 +98,21 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
     if (!a)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for an array");
     *a = (twill_array){.pattern = *pattern,
-                       .type = type,
+                       .type = kind->type,
                        .element = element,
                        .shared = data,
                        .context = context,
-                       .stored = TW_FULL,
-                       .plain = true,
+                       .space = kind->space,
+                       .stored = kind->stored,
+                       .plain = kind->stored == TW_FULL,
                        .refs = 1,
                        .ntiles = ntiles};
     a->root = a;
     for (int d = 0; d < TWILL_DIMS; d++)
         a->blocks[d] = twill_pattern_blocks(pattern, d);
-    if (ntiles > INT64_MAX / (int64_t)sizeof(twill_tile) || !make_table(a)) {
+    bool table = tw_local_open(a) && ntiles <= INT64_MAX / (int64_t)sizeof(twill_tile);
+    if (!table || !make_table(a)) {
+        free(a->columns);
         free(a);
         return tw_fail(TWILL_ERR_MEMORY,
                        "no memory for the records of %lld tiles; use larger tiles",
@@ -142,17 +146,11 @@ static void delist(twill_array *a)
 static void discard(twill_array *a)
 {
     if (a->slab_size)
-        tw_host.free(&tw_host, a->slab, a->slab_size);
+        a->space->free(a->space, a->slab, a->slab_size);
     atomic_fetch_sub_explicit(&a->shared->bytes, (int64_t)a->slab_size, memory_order_relaxed);
     munmap(a->tiles, a->tiles_size);
+    free(a->columns);
     free(a);
-}
-
-/* Tiles that have bytes. */
-static int64_t stored_tiles(const twill_array *a)
-{
-    int64_t n = a->blocks[0];
-    return a->stored == TW_FULL ? a->ntiles : n % 2 ? (n + 1) / 2 * n : n / 2 * (n + 1);
 }
 
 static twill_status make_slab(twill_array *a)
@@ -160,18 +158,20 @@ static twill_status make_slab(twill_array *a)
     int64_t block = (int64_t)a->element;
     bool fits = true;
     for (int d = 0; d < a->pattern.ndim; d++)
-        fits = fits && times(&block, tw_array_stored(a, d));
+        fits = fits && times(&block, tw_pattern_room(&a->pattern, d));
     int64_t size = (block + 63) / 64 * 64;
     fits = fits && block < INT64_MAX - 64;
     a->stride = (size_t)size;
-    fits = fits && times(&size, stored_tiles(a));
-    double wanted = (double)a->stride * (double)stored_tiles(a);
+    int64_t tiles = tw_local_tiles(a);
+    fits = fits && times(&size, tiles);
+    double wanted = (double)a->stride * (double)tiles;
     if (!fits || size > a->shared->memory)
         return tw_fail(TWILL_ERR_MEMORY, "the array needs %.1f GiB and this machine has %.1f GiB",
                        gib(wanted), gib((double)a->shared->memory));
-    a->slab_size = size ? (size_t)size : 64;
-    a->slab = tw_host.alloc(&tw_host, a->slab_size);
-    if (a->slab) {
+    /* an array without elements has an address too, for whoever maps it */
+    a->slab_size = a->ntiles ? (size_t)size : 64;
+    a->slab = a->slab_size ? a->space->alloc(a->space, a->slab_size) : NULL;
+    if (a->slab || !a->slab_size) {
         atomic_fetch_add_explicit(&a->shared->bytes, (int64_t)a->slab_size, memory_order_relaxed);
         return TWILL_OK;
     }
@@ -179,10 +179,14 @@ static twill_status make_slab(twill_array *a)
     return tw_fail(TWILL_ERR_MEMORY, "the system refuses %.1f GiB for an array", gib(wanted));
 }
 
-/* Give a new array its slab and make it known. */
-static twill_status complete(twill_array *a, twill_array **out)
+twill_status tw_array_create_kind(tw_data *data, twill *context, const twill_pattern *pattern,
+                                  const tw_array_kind *kind, twill_array **out)
 {
-    twill_status status = make_slab(a);
+    twill_array *a;
+    twill_status status = make(data, context, pattern, kind, &a);
+    if (status != TWILL_OK)
+        return status;
+    status = make_slab(a);
     if (status != TWILL_OK) {
         discard(a);
         return status;
@@ -195,21 +199,31 @@ static twill_status complete(twill_array *a, twill_array **out)
 twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern *pattern,
                              twill_type type, size_t element, twill_array **out)
 {
-    twill_array *a;
-    twill_status status = make(data, context, pattern, type, element, &a);
-    return status == TWILL_OK ? complete(a, out) : status;
+    tw_array_kind kind = {type, element, TW_FULL, &tw_host};
+    return tw_array_create_kind(data, context, pattern, &kind, out);
 }
 
 twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill_pattern *pattern,
                                       twill_type type, tw_region stored, twill_array **out)
 {
-    twill_array *a;
-    twill_status status = make(data, context, pattern, type, 0, &a);
-    if (status != TWILL_OK)
-        return status;
-    a->stored = stored;
-    a->plain = false;
-    return complete(a, out);
+    tw_array_kind kind = {type, 0, stored, &tw_host};
+    return tw_array_create_kind(data, context, pattern, &kind, out);
+}
+
+/* Can this be memory for what the rank has of the array? */
+static twill_status check_memory(const twill_array *a, const void *memory, int64_t ld)
+{
+    const twill_pattern *p = &a->pattern;
+    int64_t rows = a->local[0] ? twill_pattern_local_extent(p, 0, a->here[0]) : 0;
+    if (p->ndim > 2)
+        return tw_fail(TWILL_ERR_ARGUMENT, "only arrays of 1 or 2 dimensions can be wrapped");
+    if (ld < (rows > 1 ? rows : 1))
+        return tw_fail(TWILL_ERR_ARGUMENT, "leading dimension %lld is below the %lld rows%s",
+                       (long long)ld, (long long)rows,
+                       rows == p->extent[0] ? "" : " that this rank has");
+    if (!memory && tw_local_tiles(a) > 0)
+        return tw_fail(TWILL_ERR_ARGUMENT, "there is no memory to wrap: the pointer is NULL");
+    return TWILL_OK;
 }
 
 twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
@@ -217,16 +231,11 @@ twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *p
                            twill_array **out)
 {
     twill_array *a;
-    twill_status status = make(data, context, pattern, type, element, &a);
+    tw_array_kind kind = {type, element, TW_FULL, NULL};
+    twill_status status = make(data, context, pattern, &kind, &a);
     if (status != TWILL_OK)
         return status;
-    if (pattern->ndim > 2)
-        status = tw_fail(TWILL_ERR_ARGUMENT, "only arrays of 1 or 2 dimensions can be wrapped");
-    else if (ld < (pattern->extent[0] > 1 ? pattern->extent[0] : 1))
-        status = tw_fail(TWILL_ERR_ARGUMENT, "leading dimension %lld is below the %lld rows",
-                         (long long)ld, (long long)pattern->extent[0]);
-    else if (!memory && a->ntiles > 0)
-        status = tw_fail(TWILL_ERR_ARGUMENT, "there is no memory to wrap: the pointer is NULL");
+    status = check_memory(a, memory, ld);
     if (status != TWILL_OK) {
         discard(a);
         return status;

@@ -13,6 +13,7 @@ struct tw_reducing; /* an open reduction; the STF front end's */
 struct twill_tile {
     _Alignas(TW_LINE) tw_value value; /* the home bytes */
     twill_array *array;               /* NULL until the record is made */
+    int32_t owner;                    /* rank; elsewhere the value has a shape and no bytes */
     tw_chain chain;                   /* under the array's lock */
     _Atomic(struct tw_reducing *) reducing;
 };
@@ -33,12 +34,16 @@ struct twill_array {
     size_t element;
     tw_data *shared;
     twill *context;
+    const tw_space *space;      /* the slab's; NULL when wrapped */
     char *slab;                 /* this rank's tiles, or the program's memory */
-    size_t slab_size;           /* 0 when wrapped */
+    size_t slab_size;           /* 0 when wrapped, or when the rank has no tiles */
     int64_t ld;                 /* of wrapped memory, else 0 */
     size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
+    int64_t here[TWILL_DIMS];   /* of a root: this rank's coordinates in the grid */
+    int64_t local[TWILL_DIMS];  /* of a root: tiles of this rank along each dimension */
+    int64_t *columns;           /* of a triangle over several ranks: see local.c */
     bool tiles_chosen;          /* their size, by Twill and not by the program */
     tw_region stored;           /* the region of a matrix whose tiles there are */
     twill_array *root;          /* whose tiles these are: it, or the array it is a submatrix of */
@@ -58,16 +63,28 @@ void tw_data_close(tw_data *data);
 /* Bytes that the arrays hold; memory of the program, wrapped, not counted. */
 int64_t tw_data_bytes(tw_data *data);
 
+/* What an array is made of, apart from its pattern. */
+typedef struct tw_array_kind {
+    twill_type type;
+    size_t element; /* bytes; 0: the type's */
+    /* TW_FULL, or of a square matrix of square tiles those of a triangle: TW_LOWER_PART or
+     * TW_UPPER_PART. */
+    tw_region stored;
+    const tw_space *space; /* whose memory its slab is: allocated there, and freed there */
+} tw_array_kind;
+
+twill_status tw_array_create_kind(tw_data *data, twill *context, const twill_pattern *pattern,
+                                  const tw_array_kind *kind, twill_array **a);
+
+/* The same in main memory: with all tiles, or with those of a triangle. */
 twill_status tw_array_create(tw_data *data, twill *context, const twill_pattern *pattern,
                              twill_type type, size_t element, twill_array **a);
+twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill_pattern *pattern,
+                                      twill_type type, tw_region stored, twill_array **a);
+
 twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
                            twill_type type, size_t element, void *memory, int64_t ld,
                            twill_array **a);
-
-/* A square matrix of square tiles that stores only those of a triangle: TW_LOWER_PART or
- * TW_UPPER_PART. */
-twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill_pattern *pattern,
-                                      twill_type type, tw_region stored, twill_array **a);
 
 /* A submatrix that begins and ends with tiles, on the same tiles. The root lives until the
  * last of its submatrices is released. */
@@ -105,20 +122,55 @@ twill_tile *tw_array_nth(twill_array *a, int64_t number);
 /* Block coordinates of a tile, in the array that it belongs to. */
 void tw_tile_block(const twill_tile *tile, int64_t *block);
 
-/* Elements along dimension d that a tile's storage has room for: a full block, but an array smaller
- * than its block keeps only what it has. */
-static inline int64_t tw_array_stored(const twill_array *a, int d)
+static inline int64_t tw_tile_owner(const twill_tile *tile)
 {
-    int64_t extent = a->pattern.extent[d] > 1 ? a->pattern.extent[d] : 1;
-    return a->pattern.block[d] < extent ? a->pattern.block[d] : extent;
+    return tile->owner;
 }
 
-/* A tile that belongs to no array of the program: memory of its own, made for a reduction. */
-twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols);
+/* Does this rank have its bytes? */
+static inline bool tw_tile_is_local(const twill_tile *tile)
+{
+    return tile->owner == tile->array->shared->rank;
+}
+
+/* ---- patterns (pattern.c) ---------------------------------------------------------------- */
+
+/* Elements along dimension d that a tile has room for: a full block, but an array smaller than its
+ * block keeps only what it has. */
+static inline int64_t tw_pattern_room(const twill_pattern *p, int d)
+{
+    int64_t extent = p->extent[d] > 1 ? p->extent[d] : 1;
+    return p->block[d] < extent ? p->block[d] : extent;
+}
+
+/* Along dimension d: which block is number `local` of those that coordinate r of the grid owns, and
+ * how many of these come before block b. */
+int64_t tw_pattern_block(const twill_pattern *p, int d, int64_t r, int64_t local);
+int64_t tw_pattern_before(const twill_pattern *p, int d, int64_t r, int64_t b);
+
+/* ---- what of an array this rank has (local.c) -------------------------------------------- */
+
+/* Find out; false when there is no memory. */
+bool tw_local_open(twill_array *a);
+
+/* Tiles in the slab. */
+int64_t tw_local_tiles(const twill_array *a);
+
+/* Where the bytes of a tile of this rank are. */
+tw_replica tw_local_bytes(const twill_array *a, const int64_t *block);
+
+/* ------------------------------------------------------------------------------------------ */
+
+/* A tile that belongs to no array of the program: memory of its own, made for a reduction. `owner`
+ * is the rank that writes it. */
+twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols, int owner);
 void tw_tile_private_free(twill_tile *tile, tw_cache *epochs);
 
 /* TWILL_OK, or a sentence saying how the view leaves its array. */
 twill_status tw_view_check(const twill_view *v);
+
+/* TWILL_OK, or a sentence saying that not all of the view's tiles are this rank's. */
+twill_status tw_view_check_local(const twill_view *v);
 
 /* The same elements as a view of the array whose tiles they are in. */
 twill_view tw_view_in_root(twill_view v);

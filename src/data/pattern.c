@@ -1,8 +1,6 @@
 /* Patterns: index arithmetic only. Dimensions are independent of one another. */
 #include "base/status.h"
-
-#include <string.h>
-#include <twill/array.h>
+#include "data/array.h"
 
 twill_pattern twill_pattern_nd(int ndim, const int64_t *extent, const int64_t *block,
                                const int64_t *grid)
@@ -71,10 +69,28 @@ static int64_t first_block(const twill_pattern *p, int d, int64_t r)
     return b < 0 ? b + p->grid[d] : b;
 }
 
+int64_t tw_pattern_block(const twill_pattern *p, int d, int64_t r, int64_t local)
+{
+    return first_block(p, d, r) + local * p->grid[d];
+}
+
+int64_t tw_pattern_before(const twill_pattern *p, int d, int64_t r, int64_t b)
+{
+    return b / p->grid[d] + (first_block(p, d, r) < b % p->grid[d]);
+}
+
 int64_t twill_pattern_local_blocks(const twill_pattern *p, int d, int64_t r)
 {
-    int64_t blocks = twill_pattern_blocks(p, d);
-    return blocks / p->grid[d] + (first_block(p, d, r) < blocks % p->grid[d]);
+    return tw_pattern_before(p, d, r, twill_pattern_blocks(p, d));
+}
+
+int64_t twill_pattern_local_extent(const twill_pattern *p, int d, int64_t r)
+{
+    int64_t blocks = twill_pattern_local_blocks(p, d, r);
+    if (blocks == 0)
+        return 0;
+    int64_t last = tw_pattern_block(p, d, r, blocks - 1);
+    return (blocks - 1) * p->block[d] + twill_pattern_block_extent(p, d, last);
 }
 
 int64_t twill_pattern_block_extent(const twill_pattern *p, int d, int64_t b)
@@ -99,6 +115,13 @@ int64_t twill_pattern_owner(const twill_pattern *p, const int64_t *block)
     return rank;
 }
 
+/* Elements from one index of the next dimension to the next, in units of this one's: rows of all
+ * tiles are equally far apart, the rest of a tile has no gaps. */
+static int64_t step(const twill_pattern *p, int d, int64_t b)
+{
+    return d == 0 ? tw_pattern_room(p, d) : twill_pattern_block_extent(p, d, b);
+}
+
 twill_place twill_pattern_find(const twill_pattern *p, const int64_t *index)
 {
     twill_place place = {.rank = p->first};
@@ -112,7 +135,7 @@ twill_place twill_pattern_find(const twill_pattern *p, const int64_t *index)
         place.offset += index[d] % p->block[d] * elements;
         ranks *= p->grid[d];
         locals *= twill_pattern_local_blocks(p, d, r);
-        elements *= p->block[d];
+        elements *= step(p, d, b);
     }
     return place;
 }
@@ -123,11 +146,11 @@ void twill_pattern_element(const twill_pattern *p, const twill_place *place, int
     for (int d = 0; d < p->ndim; d++) {
         int64_t r = rank % p->grid[d];
         int64_t locals = twill_pattern_local_blocks(p, d, r);
-        int64_t b = local % locals * p->grid[d] + first_block(p, d, r);
-        index[d] = b * p->block[d] + offset % p->block[d];
+        int64_t b = tw_pattern_block(p, d, r, local % locals);
+        index[d] = b * p->block[d] + offset % step(p, d, b);
         rank /= p->grid[d];
         local /= locals;
-        offset /= p->block[d];
+        offset /= step(p, d, b);
     }
 }
 

@@ -17,42 +17,23 @@ void tw_tile_block(const twill_tile *tile, int64_t *block)
     block_of(tile->array, tile - tile->array->tiles, block);
 }
 
-/* Which of the tiles in the slab it is. */
-static int64_t slot_of(const twill_array *a, const int64_t *block)
-{
-    int64_t i = block[0], j = block[1];
-    if (a->stored == TW_LOWER_PART) /* the columns before have one tile less each */
-        return i + j * a->blocks[0] - j * (j + 1) / 2;
-    if (a->stored == TW_UPPER_PART)
-        return i + j * (j + 1) / 2;
-    int64_t slot = 0, blocks = 1;
-    for (int d = 0; d < a->pattern.ndim; d++) {
-        slot += block[d] * blocks;
-        blocks *= a->blocks[d];
-    }
-    return slot;
-}
-
-static void describe_value(tw_value *v, const twill_array *a, int64_t number)
+/* A tile of another rank has no bytes here, and the leading dimension of a packed copy. */
+static void describe_tile(twill_tile *tile, const twill_array *a, int64_t number)
 {
     const twill_pattern *p = &a->pattern;
+    tw_value *v = &tile->value;
     int64_t block[TWILL_DIMS];
     block_of(a, number, block);
+    tile->owner = (int32_t)twill_pattern_owner(p, block);
+    bool local = tile->owner == a->shared->rank;
     v->rows = twill_pattern_block_extent(p, 0, block[0]);
     v->cols = 1;
     for (int d = 1; d < p->ndim; d++)
         v->cols *= twill_pattern_block_extent(p, d, block[d]);
-    v->valid = 1u << TW_SPACE_HOST;
+    v->valid = local ? 1u << TW_SPACE_HOST : 0;
     v->region = TW_FULL;
     v->element = a->element;
-    if (a->ld) {
-        int64_t column = p->ndim > 1 ? block[1] * p->block[1] : 0;
-        v->host.data = a->slab + (size_t)(block[0] * p->block[0] + column * a->ld) * a->element;
-        v->host.ld = a->ld;
-    } else {
-        v->host.data = a->slab + (size_t)slot_of(a, block) * a->stride;
-        v->host.ld = tw_array_stored(a, 0);
-    }
+    v->host = local ? tw_local_bytes(a, block) : (tw_replica){NULL, v->rows};
 }
 
 void tw_array_make_tile(twill_array *a, int64_t number)
@@ -60,7 +41,7 @@ void tw_array_make_tile(twill_array *a, int64_t number)
     twill_tile *tile = &a->tiles[number];
     tw_lock_take(&a->make_lock);
     if (!tile->array) {
-        describe_value(&tile->value, a, number);
+        describe_tile(tile, a, number);
         /* release pairs with the acquire in tw_array_tile */
         __atomic_store_n(&tile->array, a, __ATOMIC_RELEASE);
     }
@@ -141,7 +122,7 @@ typedef struct private_tile {
     twill_array array;
 } private_tile;
 
-twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols)
+twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols, int owner)
 {
     private_tile *p = calloc(1, sizeof *p);
     if (!p)
@@ -160,6 +141,7 @@ twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols)
     }
     p->array.tiles = NULL; /* how one tells it from a tile of the program's */
     p->tile.array = &p->array;
+    p->tile.owner = owner;
     p->tile.value = (tw_value){.host = {p->array.slab, rows},
                                .rows = rows,
                                .cols = cols,

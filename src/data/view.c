@@ -50,6 +50,26 @@ twill_status tw_view_check(const twill_view *v)
     return TWILL_OK;
 }
 
+twill_status tw_view_check_local(const twill_view *v)
+{
+    const twill_pattern *p = &v->array->pattern;
+    int64_t first[TWILL_DIMS], rank = v->array->shared->rank;
+    bool several = false; /* neighbours along a dimension of the grid: these have two owners */
+    for (int d = 0; d < p->ndim; d++) {
+        if (v->extent[d] == 0)
+            return TWILL_OK;
+        first[d] = v->start[d] / p->block[d];
+        int64_t last = (v->start[d] + v->extent[d] - 1) / p->block[d];
+        several |= p->grid[d] > 1 && last > first[d];
+    }
+    if (!several && twill_pattern_owner(p, first) == rank)
+        return TWILL_OK;
+    return tw_fail(TWILL_ERR_UNSUPPORTED,
+                   "the view has elements that other ranks own: rank %lld can map its own tiles "
+                   "only",
+                   (long long)rank);
+}
+
 void tw_view_tiles(const twill_view *v, void (*visit)(int64_t number, void *arg), void *arg)
 {
     const twill_pattern *p = &v->array->pattern;

@@ -213,7 +213,9 @@ twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld
     if (status != TWILL_OK)
         return status;
     v = tw_view_in_root(v);
-    status = begin(&v, mode, "host access", &use);
+    status = tw_view_check_local(&v);
+    if (status == TWILL_OK)
+        status = begin(&v, mode, "host access", &use);
     if (status == TWILL_OK)
         status = give_bytes(use, ld);
     if (status == TWILL_OK) {

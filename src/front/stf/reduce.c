@@ -185,7 +185,7 @@ static bool make_partial(tw_worker *w, const tw_reducing *r, const twill_graph *
     tw_shape shape;
     bool done = tw_args_measure(g, args.arg, &shape) == TWILL_OK &&
                 (p->task = tw_task_get(w, shape.lines)) &&
-                (p->tile = tw_tile_private(r->tile->array, v->rows, v->cols));
+                (p->tile = tw_tile_private(r->tile->array, v->rows, v->cols, w->tw->data.rank));
     for (int i = 0; i < SLOTS && done; i++)
         done = (p->epoch[i] = tw_pool_get(&w->tw->data.epochs, &w->epochs));
     if (done)

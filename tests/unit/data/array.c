@@ -151,6 +151,110 @@ static void other_numbers_of_dimensions_have_tiles_too(void **state)
     discard(cube);
 }
 
+/* ---- where elements are in tiles ------------------------------------------------------------ */
+
+static int64_t value_at(const int64_t *index)
+{
+    int64_t value = 0;
+    for (int d = 0; d < TWILL_DIMS; d++)
+        value = 10 * value + index[d];
+    return value;
+}
+
+static bool next_index(const twill_pattern *p, int64_t *index)
+{
+    for (int d = 0; d < p->ndim; d++) {
+        if (++index[d] < p->extent[d])
+            return true;
+        index[d] = 0;
+    }
+    return false;
+}
+
+/* Element `index` of a packed copy of its tile. */
+static int64_t packed_at(const twill_pattern *p, const int64_t *index)
+{
+    int64_t at = 0, step = 1;
+    for (int d = 0; d < p->ndim; d++) {
+        at += index[d] % p->block[d] * step;
+        step *= twill_pattern_block_extent(p, d, index[d] / p->block[d]);
+    }
+    return at;
+}
+
+static void check_copy(const twill_pattern *p, const twill_tile *tile, const int64_t *index)
+{
+    int64_t copied[256] = {0};
+    tw_value copy = {.host = {copied, tile->value.rows},
+                     .rows = tile->value.rows,
+                     .cols = tile->value.cols,
+                     .element = sizeof *copied,
+                     .region = TW_FULL};
+    tw_value_copy(&copy, &tile->value, tw_area_of(TW_FULL));
+    assert_int_equal(copied[packed_at(p, index)], value_at(index));
+}
+
+/* Elements written where patterns say they are, arrive in copies of tiles. */
+static void patterns_know_where_elements_of_tiles_are(void **state)
+{
+    const int64_t extent[] = {5, 3, 4, 1, 3, 2}, block[] = {2, 2, 3, 4, 1, 2};
+    const int64_t large[] = {7, 2, 3, 4, 3, 3};
+    for (int ndim = 1; ndim <= TWILL_DIMS; ndim++)
+        for (int l = 0; l < 2; l++) {
+            twill_pattern p = twill_pattern_nd(ndim, extent, l ? large : block, NULL);
+            twill_array *a = create(state, p, sizeof(int64_t));
+            int64_t index[TWILL_DIMS] = {0};
+            do {
+                twill_place place = twill_pattern_find(&p, index);
+                int64_t *tile = twill_tile_nd(a, place.block)->value.host.data;
+                tile[place.offset] = value_at(index);
+            } while (next_index(&p, index));
+            do
+                check_copy(&p, twill_tile_nd(a, twill_pattern_find(&p, index).block), index);
+            while (next_index(&p, index));
+            discard(a);
+        }
+}
+
+/* ---- memory of other kinds ------------------------------------------------------------------ */
+
+typedef struct counting_space {
+    tw_space space;
+    int64_t bytes;
+    int calls;
+} counting_space;
+
+static void *count_alloc(const tw_space *space, size_t bytes)
+{
+    counting_space *s = (counting_space *)(uintptr_t)space;
+    s->bytes += (int64_t)bytes;
+    s->calls++;
+    return tw_host.alloc(&tw_host, bytes);
+}
+
+static void count_free(const tw_space *space, void *memory, size_t bytes)
+{
+    ((counting_space *)(uintptr_t)space)->bytes -= (int64_t)bytes;
+    tw_host.free(&tw_host, memory, bytes);
+}
+
+static void a_slab_is_memory_of_the_space_that_was_named(void **state)
+{
+    counting_space s = {.space = {.name = "counting", .alloc = count_alloc, .free = count_free}};
+    tw_array_kind kind = {TWILL_FLOAT64, 0, TW_FULL, &s.space};
+    twill_pattern p = twill_tiled(100, 100, 10, 10);
+    twill_array *a;
+    OK(tw_array_create_kind(*state, NULL, &p, &kind, &a));
+    assert_int_equal(s.bytes, a->slab_size);
+    discard(a);
+    kind.stored = TW_UPPER_PART;
+    OK(tw_array_create_kind(*state, NULL, &p, &kind, &a));
+    assert_int_equal(s.bytes, a->slab_size);
+    discard(a);
+    assert_int_equal(s.bytes, 0);
+    assert_int_equal(s.calls, 2);
+}
+
 /* ---- wrapped memory ------------------------------------------------------------------------- */
 
 static void wrapped_tiles_point_into_the_memory_of_the_program(void **state)
@@ -264,8 +368,9 @@ static void private_tiles_are_packed_and_freed(void **state)
 {
     tw_cache cache = {0};
     twill_array *a = create(state, twill_tiled(7, 5, 3, 2), 24);
-    twill_tile *tile = tw_tile_private(a, 3, 2);
+    twill_tile *tile = tw_tile_private(a, 3, 2, 5);
     assert_non_null(tile);
+    assert_int_equal(tw_tile_owner(tile), 5);
     assert_int_equal(tile->value.host.ld, 3);
     assert_int_equal((uintptr_t)tile->value.host.data % 64, 0);
     memset(tile->value.host.data, 1, 3 * 2 * 24);
@@ -284,6 +389,8 @@ int main(void)
         test(there_are_no_tiles_outside),
         test(a_tile_is_the_same_record_each_time),
         test(other_numbers_of_dimensions_have_tiles_too),
+        test(patterns_know_where_elements_of_tiles_are),
+        test(a_slab_is_memory_of_the_space_that_was_named),
         test(wrapped_tiles_point_into_the_memory_of_the_program),
         test(memory_that_cannot_be_wrapped_is_refused),
         test(element_sizes_fit_the_type),

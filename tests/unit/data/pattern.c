@@ -66,9 +66,13 @@ static void check_blocks(const twill_pattern *p)
 {
     for (int d = 0; d < p->ndim; d++) {
         int64_t blocks = twill_pattern_blocks(p, d), local = 0, elements = 0;
-        for (int64_t r = 0; r < p->grid[d]; r++)
+        for (int64_t r = 0; r < p->grid[d]; r++) {
             local += twill_pattern_local_blocks(p, d, r);
+            elements += twill_pattern_local_extent(p, d, r);
+        }
         assert_int_equal(local, blocks);
+        assert_int_equal(elements, p->extent[d]);
+        elements = 0;
         for (int64_t b = 0; b < blocks; b++) {
             int64_t extent = twill_pattern_block_extent(p, d, b);
             assert_in_range(extent, 1, p->block[d]);

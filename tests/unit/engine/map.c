@@ -1,6 +1,8 @@
 /* Host access: what the program sees between twill_map and twill_unmap. */
 #include "support/test.h"
 
+#include "engine/engine.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,6 +235,33 @@ TEST(views_and_modes_that_make_no_sense_are_refused)
     assert_int_equal(ld, -1);
 }
 
+/* The context is told that there is another rank; nobody talks to it. */
+TEST(tiles_of_this_rank_can_be_mapped_and_others_not)
+{
+    twill_pattern p = twill_block_cyclic(M, N, MB, NB, 1, 2);
+    twill_array *a;
+    double *data;
+    int64_t ld;
+    tw->data.ranks = 2;
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
+    REFUSED(twill_map(twill_view_all(a), TWILL_READ, (void **)&data, &ld), TWILL_ERR_UNSUPPORTED,
+            "other ranks own");
+    REFUSED(twill_map(twill_view_tile(a, 0, 1), TWILL_READ, (void **)&data, &ld),
+            TWILL_ERR_UNSUPPORTED, "other ranks own");
+    twill_view column = twill_view_sub(twill_view_all(a), 0, 2 * NB, M, 1);
+    for (int pass = 0; pass < 2; pass++) {
+        OK(twill_map(column, TWILL_READ_WRITE, (void **)&data, &ld));
+        for (int64_t i = 0; i < M; i++)
+            assert_true(data[i] == (double)(pass * i));
+        for (int64_t i = 0; i < M; i++)
+            data[i] = (double)i;
+        OK(twill_unmap(column, data));
+    }
+    assert_null(twill_tile_at(a, 2, 1)->value.host.data);
+    twill_array_free(a);
+    tw->data.ranks = 1;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +272,7 @@ int main(void)
         cmocka_unit_test(several_tiles_are_a_packed_copy_that_is_written_back_at_the_end),
         cmocka_unit_test(a_line_of_one_dimension_can_be_mapped),
         cmocka_unit_test(what_is_not_mapped_cannot_be_unmapped),
+        cmocka_unit_test(tiles_of_this_rank_can_be_mapped_and_others_not),
         cmocka_unit_test(views_and_modes_that_make_no_sense_are_refused),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -1,0 +1,98 @@
+/* What of an array this rank has: which tiles, how many, and where their bytes are. */
+#include "data/array.h"
+
+#include <stdlib.h>
+
+/* This rank's coordinates; false when it is outside the grid. */
+static bool find_rank(const twill_pattern *p, int64_t rank, int64_t *here)
+{
+    rank -= p->first;
+    if (rank < 0)
+        return false;
+    for (int d = 0; d < p->ndim; d++) {
+        here[d] = rank % p->grid[d];
+        rank /= p->grid[d];
+    }
+    return rank == 0;
+}
+
+static bool has_all(const twill_array *a)
+{
+    bool all = true;
+    for (int d = 0; d < a->pattern.ndim; d++)
+        all = all && a->local[d] == a->blocks[d];
+    return all;
+}
+
+/* A rank's part of a triangle is none: how many tiles a column has depends on where the grid
+ * begins. So there is a table: the tile in local row i of local column j is number columns[j] + i,
+ * and the last entry is the number of tiles. */
+static bool make_columns(twill_array *a)
+{
+    const twill_pattern *p = &a->pattern;
+    int64_t n = a->local[1], tiles = 0;
+    a->columns = malloc((size_t)(n + 1) * sizeof *a->columns);
+    if (!a->columns)
+        return false;
+    for (int64_t k = 0; k < n; k++) {
+        int64_t j = tw_pattern_block(p, 1, a->here[1], k);
+        bool lower = a->stored == TW_LOWER_PART;
+        int64_t above = tw_pattern_before(p, 0, a->here[0], lower ? j : j + 1);
+        a->columns[k] = lower ? tiles - above : tiles;
+        tiles += lower ? a->local[0] - above : above;
+    }
+    a->columns[n] = tiles;
+    return true;
+}
+
+bool tw_local_open(twill_array *a)
+{
+    const twill_pattern *p = &a->pattern;
+    bool inside = find_rank(p, a->shared->rank, a->here);
+    for (int d = 0; d < p->ndim && inside; d++)
+        a->local[d] = twill_pattern_local_blocks(p, d, a->here[d]);
+    return a->stored == TW_FULL || has_all(a) || make_columns(a);
+}
+
+int64_t tw_local_tiles(const twill_array *a)
+{
+    int64_t n = a->blocks[0], tiles = 1;
+    if (a->columns)
+        return a->columns[a->local[1]];
+    if (a->stored != TW_FULL)
+        return n % 2 ? (n + 1) / 2 * n : n / 2 * (n + 1);
+    for (int d = 0; d < a->pattern.ndim; d++)
+        tiles *= a->local[d];
+    return tiles;
+}
+
+/* Which of the tiles in the slab it is, by its local coordinates. */
+static int64_t slot_of(const twill_array *a, const int64_t *at)
+{
+    int64_t i = at[0], j = at[1];
+    if (a->columns)
+        return a->columns[j] + i;
+    if (a->stored == TW_LOWER_PART) /* the columns before have one tile less each */
+        return i + j * a->blocks[0] - j * (j + 1) / 2;
+    if (a->stored == TW_UPPER_PART)
+        return i + j * (j + 1) / 2;
+    int64_t slot = 0, blocks = 1;
+    for (int d = 0; d < a->pattern.ndim; d++) {
+        slot += at[d] * blocks;
+        blocks *= a->local[d];
+    }
+    return slot;
+}
+
+tw_replica tw_local_bytes(const twill_array *a, const int64_t *block)
+{
+    const twill_pattern *p = &a->pattern;
+    int64_t at[TWILL_DIMS] = {0};
+    for (int d = 0; d < p->ndim; d++)
+        at[d] = block[d] / p->grid[d];
+    if (!a->ld)
+        return (tw_replica){a->slab + (size_t)slot_of(a, at) * a->stride, tw_pattern_room(p, 0)};
+    /* dimension 1 of a vector has one element */
+    int64_t first = at[0] * p->block[0] + at[1] * p->block[1] * a->ld;
+    return (tw_replica){a->slab + (size_t)first * a->element, a->ld};
+}
