@@ -143,6 +143,13 @@ static inline int64_t tw_pattern_room(const twill_pattern *p, int d)
     return p->block[d] < extent ? p->block[d] : extent;
 }
 
+/* An m by n matrix in mb by nb tiles, of which tile (i, j) has the owner that tile (i, j) of a
+ * matrix with this pattern has, or would have. */
+twill_pattern tw_pattern_like(const twill_pattern *p, int64_t m, int64_t n, int64_t mb, int64_t nb);
+
+/* Are tiles of the same coordinates on the same ranks? */
+bool tw_pattern_is_like(const twill_pattern *p, const twill_pattern *q);
+
 /* Along dimension d: which block is number `local` of those that coordinate r of the grid owns, and
  * how many of these come before block b. */
 int64_t tw_pattern_block(const twill_pattern *p, int d, int64_t r, int64_t local);

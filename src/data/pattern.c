@@ -25,6 +25,23 @@ twill_pattern twill_tiled(int64_t m, int64_t n, int64_t mb, int64_t nb)
     return twill_block_cyclic(m, n, mb, nb, 1, 1);
 }
 
+twill_pattern tw_pattern_like(const twill_pattern *p, int64_t m, int64_t n, int64_t mb, int64_t nb)
+{
+    twill_pattern q = twill_block_cyclic(m, n, mb, nb, p->grid[0], p->grid[1]);
+    for (int d = 0; d < 2; d++)
+        q.source[d] = p->source[d];
+    q.first = p->first;
+    return q;
+}
+
+bool tw_pattern_is_like(const twill_pattern *p, const twill_pattern *q)
+{
+    bool same = p->first == q->first;
+    for (int d = 0; d < TWILL_DIMS; d++)
+        same = same && p->grid[d] == q->grid[d] && p->source[d] == q->source[d];
+    return same;
+}
+
 twill_status twill_pattern_check(const twill_pattern *p)
 {
     if (p->ndim < 1 || p->ndim > TWILL_DIMS)

@@ -149,18 +149,15 @@ static twill_status run(estimate *e, double norm, double *rcond)
 twill_status tw_condition(twill_array *a, double norm, tw_condition_solve *solve, void *arg,
                           double *rcond)
 {
-    const twill_pattern *p = twill_array_pattern(a);
-    twill_pattern column = twill_tiled(p->extent[0], 1, p->block[0], 1);
     estimate e = {.solve = solve,
                   .arg = arg,
                   .complex_type = tw_la_complex(twill_array_type(a)),
-                  .n = p->extent[0]};
+                  .n = twill_array_pattern(a)->extent[0]};
     if (e.n == 0 || norm == 0.0 || isnan(norm)) {
         *rcond = e.n == 0 ? 1.0 : norm;
         return TWILL_OK;
     }
-    twill_status status =
-        twill_array_create(twill_array_context(a), &column, twill_array_type(a), 0, &e.x);
+    twill_status status = tw_la_column_like(a, twill_array_type(a), 0, &e.x);
     if (status != TWILL_OK)
         return status;
     e.v = calloc((size_t)e.n, sizeof *e.v);

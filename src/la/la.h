@@ -58,6 +58,15 @@ static inline double tw_la_flops(twill_type type, double pairs)
     return pairs * (tw_la_complex(type) ? 8 : 2);
 }
 
+/* A matrix for what belongs to another one; tiles of the same coordinates are on the same ranks.
+ * The first gets a column, as long as the matrix is high and in tiles as high as its own, of
+ * elements of `bytes` bytes (0: of the type); the second stores a triangle of a matrix as large as
+ * `a`. */
+twill_status tw_la_column_like(const twill_array *a, twill_type type, size_t bytes,
+                               twill_array **x);
+twill_status tw_la_triangle_like(const twill_array *a, twill_type type, twill_uplo uplo,
+                                 twill_array **x);
+
 /* Run a synchronous operation: `insert` fills a graph, which is waited for and freed. */
 typedef twill_status tw_la_insert(twill_graph *g, void *arg);
 twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info);

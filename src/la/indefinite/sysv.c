@@ -189,14 +189,11 @@ static twill_status both(const char *who, tw_indefinite x, int64_t *info)
     twill_status status = tw_triangle_check_rhs(info, who, x.uplo, x.a, x.b, 8);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
-    twill *tw = twill_array_context(x.a);
-    const twill_pattern *p = twill_array_pattern(x.a);
-    twill_pattern column = twill_tiled(p->extent[0], 1, p->block[0], 1);
-    status = twill_array_create(tw, &column, twill_array_type(x.a), 0, &x.e);
+    status = tw_la_column_like(x.a, twill_array_type(x.a), 0, &x.e);
     if (status == TWILL_OK)
-        status = twill_array_create(tw, &column, TWILL_BYTES, sizeof(int64_t), &x.ipiv);
+        status = tw_la_column_like(x.a, TWILL_BYTES, sizeof(int64_t), &x.ipiv);
     if (status == TWILL_OK)
-        status = tw_triangle_run(tw, both_all, &x, info);
+        status = tw_triangle_run(twill_array_context(x.a), both_all, &x, info);
     twill_array_free(x.e);
     twill_array_free(x.ipiv);
     return status;

@@ -94,7 +94,7 @@ twill_status twill_pivots_create(twill_array *a, twill_array **ipiv)
     if (!ipiv)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_pivots_create: an argument is NULL");
     const twill_pattern *p = &a->pattern;
-    twill_pattern q = twill_tiled(tw_min(p->extent[0], p->extent[1]), 1, p->block[0], 1);
+    twill_pattern q = tw_pattern_like(p, tw_min(p->extent[0], p->extent[1]), 1, p->block[0], 1);
     return twill_array_create(a->context, &q, TWILL_BYTES, sizeof(int64_t), ipiv);
 }
 

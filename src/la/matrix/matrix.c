@@ -16,6 +16,15 @@ twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t 
     return status;
 }
 
+static twill_status create_triangle(twill *tw, twill_type type, const twill_pattern *p,
+                                    twill_uplo uplo, twill_array **a)
+{
+    tw_region stored = uplo == TWILL_LOWER ? TW_LOWER_PART : TW_UPPER_PART;
+    twill_status status = tw_array_create_triangle(&tw->data, tw, p, type, stored, a);
+    tw_emit_memory(tw);
+    return status;
+}
+
 twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n, int64_t nb,
                                           twill_uplo uplo, twill_array **a)
 {
@@ -30,12 +39,23 @@ twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n,
     if (chosen)
         nb = tw_choose_tile(tw, type, n, n);
     twill_pattern p = twill_tiled(n, n, nb, nb);
-    tw_region stored = uplo == TWILL_LOWER ? TW_LOWER_PART : TW_UPPER_PART;
-    twill_status status = tw_array_create_triangle(&tw->data, tw, &p, type, stored, a);
+    twill_status status = create_triangle(tw, type, &p, uplo, a);
     if (status == TWILL_OK)
         (*a)->tiles_chosen = chosen;
-    tw_emit_memory(tw);
     return status;
+}
+
+twill_status tw_la_triangle_like(const twill_array *a, twill_type type, twill_uplo uplo,
+                                 twill_array **x)
+{
+    return create_triangle(a->context, type, &a->pattern, uplo, x);
+}
+
+twill_status tw_la_column_like(const twill_array *a, twill_type type, size_t bytes, twill_array **x)
+{
+    const twill_pattern *p = &a->pattern;
+    twill_pattern column = tw_pattern_like(p, p->extent[0], 1, p->block[0], 1);
+    return twill_array_create(a->context, &column, type, bytes, x);
 }
 
 twill_status twill_matrix_sub(twill_view v, twill_array **sub)

@@ -304,13 +304,11 @@ static twill_status solve_all(krylov *v, double complex *b, double complex *x, i
 
 static twill_status make_arrays(krylov *v)
 {
-    twill *tw = twill_array_context(v->m->a);
-    twill_pattern p = twill_tiled(v->n, 1, twill_array_pattern(v->m->b)->block[0], 1);
-    twill_status status = twill_array_create(tw, &p, v->type, 0, &v->x);
+    twill_status status = tw_la_column_like(v->m->b, v->type, 0, &v->x);
     if (status == TWILL_OK)
-        status = twill_array_create(tw, &p, v->type, 0, &v->r);
+        status = tw_la_column_like(v->m->b, v->type, 0, &v->r);
     if (status == TWILL_OK)
-        status = twill_array_create(tw, &p, tw_mixed_low(v->type), 0, &v->y);
+        status = tw_la_column_like(v->m->b, tw_mixed_low(v->type), 0, &v->y);
     return status;
 }
 

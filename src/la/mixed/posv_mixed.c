@@ -33,10 +33,8 @@ static twill_status subtract(twill_graph *g, tw_mixed *m, twill_array *x, twill_
 
 static twill_status try_low(tw_mixed *m, int64_t *iterations)
 {
-    const twill_pattern *p = twill_array_pattern(m->a);
-    twill_status status = twill_matrix_create_triangle(
-        twill_array_context(m->a), tw_mixed_low(twill_array_type(m->a)), p->extent[0], p->block[0],
-        uplo_of(m), &m->low);
+    twill_status status =
+        tw_la_triangle_like(m->a, tw_mixed_low(twill_array_type(m->a)), uplo_of(m), &m->low);
     if (status == TWILL_OK)
         status = tw_mixed_solve(m, iterations);
     twill_array_free(m->low);

@@ -183,9 +183,7 @@ static twill_status insert_gels(twill_graph *g, void *arg)
     bool plain = o->trans == TWILL_NO_TRANS;
     if (k == 0 || twill_array_pattern(o->b)->extent[1] == 0)
         return insert_clear(g, o->b, 0);
-    twill_status status = TWILL_OK;
-    if (!o->h->scales)
-        status = tw_scales_create(o->h->tw, &o->h->scales);
+    twill_status status = tw_scales_fit(o->a, &o->h->scales);
     if (status != TWILL_OK)
         return status;
     twill_tile *norm_a = twill_tile_at(o->h->scales, 0, 0),

@@ -131,10 +131,14 @@ static const twill_class unscale = {.name = "unscale", .cpu = unscale_body, .par
 
 /* ---- inserting --------------------------------------------------------------------------- */
 
-twill_status tw_scales_create(twill *tw, twill_array **scales)
+twill_status tw_scales_fit(const twill_array *a, twill_array **scales)
 {
-    twill_pattern p = twill_tiled(1, 3, 1, 1);
-    return twill_array_create(tw, &p, TWILL_FLOAT64, 0, scales);
+    twill_pattern p = tw_pattern_like(&a->pattern, 1, 3, 1, 1);
+    if (*scales && tw_pattern_is_like(&p, &(*scales)->pattern))
+        return TWILL_OK;
+    twill_array_free(*scales);
+    *scales = NULL;
+    return twill_array_create(a->context, &p, TWILL_FLOAT64, 0, scales);
 }
 
 /* Rows of tile row i among the first `rows` of the matrix. */

@@ -13,8 +13,9 @@ typedef struct tw_scaled {
     twill_tile *norm;
 } tw_scaled;
 
-/* A new array of two such tiles, and a third for whoever makes it. */
-twill_status tw_scales_create(twill *tw, twill_array **scales);
+/* An array of two such tiles, and a third for whoever makes it, on ranks that A is on: the one that
+ * is there, if that fits. */
+twill_status tw_scales_fit(const twill_array *a, twill_array **scales);
 
 /* Insert: find the largest entry, then scale if that is called for. */
 twill_status tw_scale_insert(twill_graph *g, const tw_scaled *s);

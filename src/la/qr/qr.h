@@ -11,9 +11,10 @@
 
 #include <twill/qr.h>
 
-/* Tile (d, k) of `panels` has T of domain d in panel k in its first ib rows, and below it a copy of
- * the head with its reflectors: a merge may then change the triangle of the head while others still
- * apply them. Tile (d, k) of `merges` has T of the merge that eliminated the head of domain d. */
+/* Tile (d, k) of `panels`, (k, d) of the mirror image, so that it is where that tile of A is, has T
+ * of domain d in panel k in its first ib rows, and below it a copy of the head with its reflectors:
+ * a merge may then change the triangle of the head while others still apply them. Tile (d, k) of
+ * `merges` has T of the merge that eliminated the head of domain d. */
 struct twill_reflectors {
     twill *tw;
     twill_tree wanted;
@@ -31,6 +32,9 @@ struct twill_reflectors {
 
 /* Fit it to a matrix, or leave it if it does already. */
 twill_status tw_reflectors_fit(twill_reflectors *h, const twill_array *a, bool mirror);
+
+/* Tile (d, k) of `panels` or `merges`. */
+twill_tile *tw_reflectors_tile(const twill_reflectors *h, twill_array *of, int64_t d, int64_t k);
 
 /* Tiles along the shorter side. */
 int64_t tw_reflectors_panels(const twill_reflectors *h);

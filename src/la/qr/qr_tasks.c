@@ -185,8 +185,9 @@ static twill_tile *v_tile(const tw_qr *q, int64_t i, int64_t k)
 static twill_tile *t_tile(const tw_qr *q, const tw_elimination *s)
 {
     int64_t domain = q->h->tree.domain;
-    return s->kind == TW_STEP_MERGE ? twill_tile_at(q->h->merges, s->other / domain, s->panel)
-                                    : twill_tile_at(q->h->panels, s->top / domain, s->panel);
+    return s->kind == TW_STEP_MERGE
+               ? tw_reflectors_tile(q->h, q->h->merges, s->other / domain, s->panel)
+               : tw_reflectors_tile(q->h, q->h->panels, s->top / domain, s->panel);
 }
 
 static twill_tile *c_tile(const tw_qr_target *to, int64_t i, int64_t j)

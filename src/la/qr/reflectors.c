@@ -58,6 +58,11 @@ static int64_t blocks(int64_t n, int64_t nb)
     return (n + nb - 1) / nb;
 }
 
+twill_tile *tw_reflectors_tile(const twill_reflectors *h, twill_array *of, int64_t d, int64_t k)
+{
+    return twill_tile_at(of, h->mirror ? k : d, h->mirror ? d : k);
+}
+
 int64_t tw_reflectors_panels(const twill_reflectors *h)
 {
     return blocks(tw_min(h->m, h->n), h->nb);
@@ -67,7 +72,8 @@ static bool fits(const twill_reflectors *h, const twill_array *a, bool mirror)
 {
     const twill_pattern *p = twill_array_pattern(a);
     return h->made && h->mirror == mirror && h->type == twill_array_type(a) &&
-           h->m == p->extent[mirror] && h->n == p->extent[!mirror] && h->nb == p->block[0];
+           h->m == p->extent[mirror] && h->n == p->extent[!mirror] && h->nb == p->block[0] &&
+           tw_pattern_is_like(p, twill_array_pattern(h->panels));
 }
 
 static int64_t choose_ib(const twill_reflectors *h)
@@ -79,12 +85,14 @@ static int64_t choose_ib(const twill_reflectors *h)
 }
 
 /* The arrays, their tiles being all of the same size. */
-static twill_status make_arrays(twill_reflectors *h)
+static twill_status make_arrays(twill_reflectors *h, const twill_array *a)
 {
     int64_t panels = tw_reflectors_panels(h);
     int64_t domains = blocks(blocks(h->m, h->nb), h->tree.domain), rows = h->ib + h->order;
-    twill_pattern p = twill_tiled(domains * rows, panels * h->order, rows, h->order);
-    twill_pattern q = twill_tiled(domains * h->merge_ib, panels * h->order, h->merge_ib, h->order);
+    int64_t down = h->mirror ? panels : domains, across = h->mirror ? domains : panels;
+    int64_t cols = across * h->order;
+    twill_pattern p = tw_pattern_like(&a->pattern, down * rows, cols, rows, h->order);
+    twill_pattern q = tw_pattern_like(&a->pattern, down * h->merge_ib, cols, h->merge_ib, h->order);
     twill_status status = twill_array_create(h->tw, &p, h->type, 0, &h->panels);
     if (status == TWILL_OK)
         h->panels->tiles_chosen = true; /* a small matrix needs no graph */
@@ -112,7 +120,7 @@ twill_status tw_reflectors_fit(twill_reflectors *h, const twill_array *a, bool m
         return status;
     h->ib = choose_ib(h);
     h->merge_ib = h->wanted_ib ? h->ib : tw_min(SMALL_IB, h->order);
-    status = make_arrays(h);
+    status = make_arrays(h, a);
     h->made = status == TWILL_OK;
     if (!h->made)
         forget(h);
@@ -143,7 +151,7 @@ static twill_status copy_tau(twill_reflectors *h, int64_t panel, char *tau)
     void *t;
     int64_t ld, n = tw_min(h->nb, tw_min(h->m, h->n) - panel * h->nb);
     size_t size = twill_type_size(h->type);
-    twill_view v = twill_view_tile(h->panels, 0, panel);
+    twill_view v = twill_view_tile(h->panels, h->mirror ? panel : 0, h->mirror ? 0 : panel);
     twill_status status = twill_map(v, TWILL_READ, &t, &ld);
     if (status != TWILL_OK)
         return status;
