@@ -60,6 +60,9 @@ static const row table[TW_OPTIONS] = {
                           true},
     [TW_OPT_STATS] = {"stats", "TWILL_STATS", "off",
                       "report statistics of the whole run at its end: on, off", 0, 0, false},
+    [TW_OPT_SHADOW] = {"shadow", "TWILL_SHADOW", "off",
+                       "share of tasks that run on copies of their data, to test bodies; off", 0, 0,
+                       false},
 };
 
 /* The program's value as text in `buffer`, or NULL when it gave none. */
@@ -87,6 +90,8 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->trace;
     case TW_OPT_STATS:
         return o->stats;
+    case TW_OPT_SHADOW:
+        return o->shadow;
     case TW_OPT_WATCHDOG:
         snprintf(buffer, size, "%g", o->watchdog);
         return o->watchdog == 0.0 ? NULL : buffer;

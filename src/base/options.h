@@ -22,6 +22,7 @@ typedef enum tw_option {
     TW_OPT_TRACE,
     TW_OPT_TRACE_MIB,
     TW_OPT_STATS,
+    TW_OPT_SHADOW,
     TW_OPTIONS
 } tw_option;
 

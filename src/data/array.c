@@ -260,8 +260,11 @@ twill_array *tw_array_release(twill_array *a)
 void tw_array_destroy(twill_array *root, tw_cache *epochs)
 {
     for (int64_t i = 0; i < root->ntiles; i++)
-        if (root->tiles[i].array)
+        if (root->tiles[i].array) {
             tw_chain_close(&root->tiles[i].chain, &root->shared->epochs, epochs);
+            if (tw_value_is_replicated(&root->tiles[i].value))
+                tw_replicas_drop(&root->shared->replicas, &root->tiles[i].value);
+        }
     discard(root);
 }
 

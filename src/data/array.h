@@ -3,6 +3,7 @@
 #define TW_DATA_ARRAY_H
 
 #include "data/chain.h"
+#include "data/replica.h"
 #include "data/space.h"
 #include "data/value.h"
 
@@ -21,6 +22,7 @@ struct twill_tile {
 /* What all arrays of a context share. */
 typedef struct tw_data {
     tw_pool epochs;
+    tw_replicas replicas;
     int rank, ranks;       /* among the contexts that share arrays */
     int64_t memory;        /* bytes of RAM: more than that is refused */
     _Atomic int64_t bytes; /* that slabs take */
@@ -164,7 +166,7 @@ bool tw_local_open(twill_array *a);
 int64_t tw_local_tiles(const twill_array *a);
 
 /* Where the bytes of a tile of this rank are. */
-tw_replica tw_local_bytes(const twill_array *a, const int64_t *block);
+tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block);
 
 /* ------------------------------------------------------------------------------------------ */
 

@@ -3,7 +3,7 @@
 #ifndef TW_DATA_BUFFERS_H
 #define TW_DATA_BUFFERS_H
 
-#include "data/value.h"
+#include "data/replica.h"
 
 enum { TW_BUFFER_HEAD = 2 * TW_LINE }; /* bytes of a buffer begin here */
 
@@ -23,6 +23,7 @@ typedef struct tw_depot {
     tw_store_lock stores[TW_STORE_LOCKS];
     tw_lock lock;
     struct tw_buffer_size *sizes;
+    tw_replicas *replicas; /* of its values */
 } tw_depot;
 
 /* One worker's. */

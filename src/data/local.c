@@ -84,15 +84,15 @@ static int64_t slot_of(const twill_array *a, const int64_t *at)
     return slot;
 }
 
-tw_replica tw_local_bytes(const twill_array *a, const int64_t *block)
+tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block)
 {
     const twill_pattern *p = &a->pattern;
     int64_t at[TWILL_DIMS] = {0};
     for (int d = 0; d < p->ndim; d++)
         at[d] = block[d] / p->grid[d];
     if (!a->ld)
-        return (tw_replica){a->slab + (size_t)slot_of(a, at) * a->stride, tw_pattern_room(p, 0)};
+        return (tw_host_bytes){a->slab + (size_t)slot_of(a, at) * a->stride, tw_pattern_room(p, 0)};
     /* dimension 1 of a vector has one element */
     int64_t first = at[0] * p->block[0] + at[1] * p->block[1] * a->ld;
-    return (tw_replica){a->slab + (size_t)first * a->element, a->ld};
+    return (tw_host_bytes){a->slab + (size_t)first * a->element, a->ld};
 }

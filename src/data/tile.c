@@ -33,7 +33,7 @@ static void describe_tile(twill_tile *tile, const twill_array *a, int64_t number
     v->valid = local ? 1u << TW_SPACE_HOST : 0;
     v->region = TW_FULL;
     v->element = a->element;
-    v->host = local ? tw_local_bytes(a, block) : (tw_replica){NULL, v->rows};
+    v->host = local ? tw_local_bytes(a, block) : (tw_host_bytes){NULL, v->rows};
 }
 
 void tw_array_make_tile(twill_array *a, int64_t number)
@@ -155,6 +155,8 @@ void tw_tile_private_free(twill_tile *tile, tw_cache *epochs)
 {
     private_tile *p = (private_tile *)tile;
     tw_chain_close(&tile->chain, &p->array.shared->epochs, epochs);
+    if (tw_value_is_replicated(&tile->value))
+        tw_replicas_drop(&p->array.shared->replicas, &tile->value);
     tw_host.free(&tw_host, p->array.slab, p->array.slab_size);
     free(p);
 }

@@ -10,7 +10,7 @@ static size_t bytes_of(const tw_value *v)
 }
 
 /* A new one is held once, and all of it is valid. */
-static void fill(tw_value *v, tw_replica host, int64_t rows, int64_t cols, size_t element,
+static void fill(tw_value *v, tw_host_bytes host, int64_t rows, int64_t cols, size_t element,
                  tw_value *whole)
 {
     v->host = host;
@@ -18,7 +18,7 @@ static void fill(tw_value *v, tw_replica host, int64_t rows, int64_t cols, size_
     v->cols = cols;
     v->element = element;
     v->whole = whole;
-    v->valid = 1u << TW_SPACE_HOST;
+    atomic_store_explicit(&v->valid, 1u << TW_SPACE_HOST, memory_order_relaxed);
     v->region = TW_FULL;
     v->buffered = true;
     atomic_store_explicit(&v->refs, 1, memory_order_relaxed);
@@ -29,7 +29,7 @@ tw_value *tw_value_new(tw_buffer_cache *cache, int64_t rows, int64_t cols, size_
     void *data;
     tw_value *v = tw_buffer_get(cache, (size_t)rows * (size_t)cols * element, &data);
     if (v)
-        fill(v, (tw_replica){data, rows > 0 ? rows : 1}, rows, cols, element, NULL);
+        fill(v, (tw_host_bytes){data, rows > 0 ? rows : 1}, rows, cols, element, NULL);
     return v;
 }
 
@@ -119,6 +119,14 @@ static void set_replaced(tw_value *home, tw_area area)
     home->mask = area.mask;
 }
 
+/* Bytes of a tile on the host become those of another value. */
+static void copy_home(tw_buffer_cache *cache, tw_value *home, const tw_value *from, tw_area area)
+{
+    tw_value_copy(home, from, area);
+    if (tw_unlikely(tw_value_is_replicated(home)))
+        tw_replicas_changed(cache->depot->replicas, home);
+}
+
 /* The last holder of a tile's bytes has gone: what was to replace them does so now. Under the lock,
  * so that whoever finds nothing newer finds the bytes in place. */
 static void settle(tw_buffer_cache *cache, tw_value *home)
@@ -130,7 +138,7 @@ static void settle(tw_buffer_cache *cache, tw_value *home)
     tw_lock_take(lock);
     bool mine = atomic_load_explicit(&home->newer, memory_order_relaxed) == newer;
     if (mine) {
-        tw_value_copy(home, newer, replaced_of(home));
+        copy_home(cache, home, newer, replaced_of(home));
         set_replaced(home, tw_area_of(0));
         atomic_store_explicit(&home->newer, NULL, memory_order_release);
     }
@@ -157,6 +165,8 @@ void tw_value_retire(tw_buffer_cache *cache, tw_value *v)
         return;
     }
     tw_value *whole = v->whole;
+    if (tw_unlikely(tw_value_is_replicated(v)))
+        tw_replicas_drop(cache->depot->replicas, v);
     tw_area_drop(tw_value_area(v));
     tw_buffer_put(cache, v, bytes_of(v));
     if (whole)
@@ -278,7 +288,7 @@ static bool store_region(tw_value *home, const tw_value *from, tw_area area, tw_
     if (in_use(home))
         done = postpone(home, aside, from, area, &over);
     else
-        tw_value_copy(home, from, area);
+        copy_home(cache, home, from, area);
     tw_unlock(store_lock(cache, home));
     if (over)
         tw_value_drop(cache, over);
@@ -295,7 +305,7 @@ static inline bool store(tw_value *home, const tw_value *from, tw_area area, tw_
     if (from == home || from->whole == home)
         return keep(home, area, cache);
     if (area.region == TW_FULL && !in_use(home)) {
-        tw_value_copy(home, from, area);
+        copy_home(cache, home, from, area);
         return true;
     }
     return !area.region || store_region(home, from, area, cache);

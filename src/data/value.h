@@ -4,21 +4,24 @@
 
 #include "data/area.h"
 
-enum { TW_SPACE_HOST = 0 };
+enum {
+    TW_SPACE_HOST = 0,
+    TW_REPLICATED = 1 << 15 /* in `valid`: there are records of replicas, see replica.h */
+};
 
-/* A value's bytes in one space. */
-typedef struct tw_replica {
+/* A value's bytes on the host. */
+typedef struct tw_host_bytes {
     void *data;
     int64_t ld; /* elements */
-} tw_replica;
+} tw_host_bytes;
 
 struct tw_buffer_cache; /* buffers.h: where a worker keeps free memory for values */
 
-/* The host replica is part of the value; those of other spaces will hang off it. `valid` has a bit
- * per space, so "are the inputs here?" is one test. Most values live and die on the first line of
- * this, which workers that share them exchange. */
+/* Where the bytes are on the host is part of the value; replicas in other spaces hang off it.
+ * `valid` has a bit per space, so "are the inputs here?" is one test. Most values live and die on
+ * the first line of this, which workers that share them exchange. */
 typedef struct tw_value {
-    tw_replica host;
+    tw_host_bytes host;
     int64_t rows, cols;     /* elements */
     size_t element;         /* bytes */
     struct tw_value *whole; /* of a region: the value whose bytes these are, which it holds */
@@ -26,12 +29,13 @@ typedef struct tw_value {
      * one. */
     _Atomic(struct tw_value *) newer;
     atomic_int refs; /* flows that hold it, and regions of it; of a tile also TW_KEPT */
-    uint16_t valid;
+    _Atomic uint16_t valid;
     uint8_t region; /* tw_region: which of its elements are valid */
     bool buffered;  /* it goes to a cache when nobody holds it; else it is a tile's own */
 
     tw_mask *mask;      /* of TW_MASKED; of a tile, which has all of it, that of `replaced` */
     tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under its store lock */
+    struct tw_replica *replicas; /* with TW_REPLICATED, under the lock of the replicas */
 } tw_value;
 
 _Static_assert(offsetof(tw_value, mask) == TW_LINE, "what most values need is one line");

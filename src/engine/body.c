@@ -1,5 +1,5 @@
 /* What a body may ask and say. */
-#include "engine/engine.h"
+#include "engine/prepare.h"
 
 #include <stdio.h>
 
@@ -17,11 +17,20 @@ static const twill_tile *tile_of(const twill_task *t, int arg)
     return slot->u.tile ? slot->u.tile : t->slots[slot->repeated.first].u.tile;
 }
 
+/* Where the task finds a tile, which may be another memory. */
+static tw_host_bytes bytes_of(const twill_task *t, const twill_tile *tile)
+{
+    if (tw_likely(!(tw_task_flags(t) & TW_TASK_STAGED)))
+        return tile->value.host;
+    const tw_replica *r = tw_task_replica(t, &tile->value);
+    return (tw_host_bytes){r->data, r->ld};
+}
+
 void *twill_task_data(const twill_task *t, int arg)
 {
     const twill_tile *tile = tile_of(t, arg);
     if (tile)
-        return tile->value.host.data;
+        return bytes_of(t, tile).data;
     const tw_slot *slot = slot_of(t, arg);
     bool bytes = slot && (slot->kind == TWILL_ARG_VALUE || slot->kind == TWILL_ARG_SCRATCH);
     return bytes ? slot->u.data : NULL;
@@ -30,7 +39,7 @@ void *twill_task_data(const twill_task *t, int arg)
 int64_t twill_task_ld(const twill_task *t, int arg)
 {
     const twill_tile *tile = tile_of(t, arg);
-    return tile ? tile->value.host.ld : 0;
+    return tile ? bytes_of(t, tile).ld : 0;
 }
 
 int64_t twill_task_rows(const twill_task *t, int arg)

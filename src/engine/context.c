@@ -1,5 +1,5 @@
 /* Starting and stopping a context. */
-#include "engine/engine.h"
+#include "engine/prepare.h"
 #include "engine/trace.h"
 #include "engine/use.h"
 
@@ -217,6 +217,7 @@ static void discard(twill *tw)
         free(w->workspace);
     }
     free(tw->worker);
+    tw_devices_close(tw);
     tw_recorder_close(tw->recorder);
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_close(&tw->pools[i]);
@@ -277,9 +278,12 @@ static twill_status start(twill *tw)
     status = start_workers(tw);
     if (status != TWILL_OK)
         goto undo_sched;
-    status = tw_watchdog_open(tw);
+    status = tw_devices_open(tw);
+    if (status == TWILL_OK)
+        status = tw_watchdog_open(tw);
     if (status == TWILL_OK)
         return TWILL_OK;
+    tw_services_halt(tw);
     stop_workers(tw, tw->workers - 1);
 undo_sched:
     tw->sched->close(tw->sched_state);

@@ -38,6 +38,7 @@ static const char *state_name(const twill_task *t)
     static const char *const names[] = {[TW_TASK_FREE] = "finished",
                                         [TW_TASK_WAITING] = "waiting itself",
                                         [TW_TASK_READY] = "ready, not started",
+                                        [TW_TASK_STAGING] = "its data is on its way",
                                         [TW_TASK_RUNNING] = "started, not completed"};
     return names[state_of(t)];
 }

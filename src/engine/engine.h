@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/parker.h"
 #include "base/topo.h"
+#include "device/device.h"
 #include "engine/emit.h"
 #include "engine/extension.h"
 #include "engine/graph.h"
@@ -32,6 +33,7 @@ struct tw_worker {
     atomic_bool inside;       /* its thread is in the engine: see safepoint.c */
     bool looping;             /* runs tasks one after the other: may keep one for itself */
     tw_worker *outer;         /* as whom its thread acts in the context around this one */
+    uint16_t task_flags;      /* of every new task: TW_TASK_PREPARE, if there are devices */
     bool searching;           /* is the context's one searcher; set by a waker while it sleeps */
     twill_graph *last;        /* graph of the last task */
     uint16_t last_phase;      /* and its TW_TASK_PHASE */
@@ -102,6 +104,8 @@ struct twill {
     tw_options options;
     tw_topo topo;
     tw_data data;
+    tw_device *device[TW_SPACES]; /* by the number of their space; the first is the cores */
+    tw_service copies;            /* between spaces */
     const twill_sched_ops *sched;
     const twill_sched_ops *const *own_schedulers;
     void *sched_state;

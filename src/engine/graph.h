@@ -3,6 +3,7 @@
 #define TW_ENGINE_GRAPH_H
 
 #include "base/status.h"
+#include "data/replica.h"
 #include "engine/task.h"
 
 typedef struct tw_worker tw_worker;
@@ -44,8 +45,15 @@ typedef struct tw_graph_ops {
      * False when nothing is. */
     bool (*flush)(twill_graph *g, tw_worker *w);
 
-    /* Optional: give a ready task with TW_TASK_PREPARE its data. False after failing the graph. */
+    /* Optional: give a ready task with TW_TASK_PREPARE its data, unless it has it already. False
+     * after failing the graph. */
     bool (*prepare)(twill_task *t);
+
+    /* Optional: the values of a prepared task, in `list` if there is one, and how many they are;
+     * without it, those of its slots. What it writes must be valid on the host when it is released
+     * if `write_through` says so. */
+    int (*values)(twill_task *t, struct tw_staged *list);
+    bool write_through;
 
     /* Optional: the parameters of a task, for traces; without it, its TWILL_INT arguments. */
     void (*about)(const twill_task *t, twill_about *about);

@@ -91,7 +91,7 @@ static bool direct(const twill_view *v, void **data, int64_t *ld)
     const twill_tile *tile = twill_tile_at(a, block[0], block[1]);
     if (!tile)
         return false;
-    const tw_replica *host = &tile->value.host;
+    const tw_host_bytes *host = &tile->value.host;
     int64_t i = v->start[0] - block[0] * a->pattern.block[0];
     int64_t j = v->start[1] - block[1] * a->pattern.block[1];
     *data = (char *)host->data + (size_t)(i + j * host->ld) * a->element;
@@ -156,6 +156,8 @@ static twill_status give_bytes(tw_use *use, int64_t *ld)
     if (use->poisoned && use->mode != TWILL_WRITE)
         return tw_fail(TWILL_ERR_CANCELED, "the data to be mapped comes from a graph that failed; "
                                            "twill_wait for that graph says why");
+    if (use->status != TWILL_OK)
+        return tw_fail(use->status, "the data to be mapped could not be copied to the host");
     if (direct(v, &use->data, ld))
         return TWILL_OK;
     use->data = tw_host.alloc(&tw_host, view_bytes(v));

@@ -1,11 +1,14 @@
 /* The end of a task: whoever ran it, or completed it from outside, releases its successors. */
-#include "engine/engine.h"
+#include "engine/prepare.h"
 
 void tw_complete(tw_worker *w, twill_task *t, bool failed)
 {
     twill_graph *g = t->graph;
     tw_ready ready = {0};
-    int phase = tw_task_phase(t);
+    uint16_t flags = tw_task_flags(t);
+    if (tw_unlikely(flags & TW_TASK_STAGED) && !tw_task_unstage(w, t, failed))
+        return;
+    int phase = (flags & TW_TASK_PHASE) != 0;
     uint32_t poison = tw_unlikely(failed) ? tw_poison_mark(g) : 0;
     w->releasing = t;
     /* Before: when it has left its chains, the arrays that it names may be freed. */

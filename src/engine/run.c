@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "engine/nest.h"
+#include "engine/prepare.h"
 
 #include <stdlib.h>
 
@@ -82,6 +83,10 @@ TW_NOINLINE static void finish(tw_worker *w, twill_task *t, twill_outcome outcom
     case TWILL_ASYNC:
         return;
     case TWILL_AGAIN:
+        if (flags & TW_TASK_STAGED) { /* others may need the room meanwhile */
+            tw_task_unstage(w, t, true);
+            flags = tw_task_flags(t);
+        }
         atomic_store_explicit(&t->flags, flags | TW_TASK_AGAIN, memory_order_relaxed);
         tw_task_set_state(t, TW_TASK_READY);
         if (tw_is_traced(w))
@@ -105,6 +110,21 @@ TW_NOINLINE static void turn_to(tw_worker *w, twill_graph *g, uint16_t phase)
         tw_graph_look_aside(w->last, w);
     w->last = g;
     w->last_phase = phase;
+}
+
+/* False when the task cannot run now: it comes back, or is over. */
+static inline bool prepare(tw_worker *w, twill_task *t, uint16_t flags)
+{
+    tw_prepared prepared = tw_prepare(w, t);
+    if (tw_likely(prepared == TW_PREPARED))
+        return true;
+    if (flags & TW_TASK_AGAIN) {
+        atomic_store_explicit(&w->retries, false, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&w->tw->retrying, 1, memory_order_relaxed);
+    }
+    if (prepared == TW_PREPARE_FAILED)
+        skip(w, t);
+    return false;
 }
 
 void tw_run(tw_worker *w, twill_task *t)
@@ -131,10 +151,8 @@ void tw_run(tw_worker *w, twill_task *t)
     /* What the inserter wrote last is on another core: let it come while the body runs. */
     for (uint32_t i = 0; i < t->nslots; i++)
         __builtin_prefetch(t->slots[i].access.epoch, 1);
-    if (flags & TW_TASK_PREPARE && tw_unlikely(!g->ops->prepare(t))) {
-        skip(w, t);
+    if (flags & TW_TASK_PREPARE && tw_unlikely(!prepare(w, t, flags)))
         return;
-    }
     w->body_graph = g;
     w->body_flags = flags;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */

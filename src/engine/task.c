@@ -10,7 +10,7 @@ TW_NOINLINE static twill_task *get_large(twill *tw, size_t lines)
         return NULL;
     twill_task *t = (twill_task *)(large + 1);
     t->nslots = 0; /* reports may look at it before it is filled */
-    atomic_init(&t->flags, TW_TASK_LARGE);
+    atomic_init(&t->flags, TW_TASK_LARGE | tw->worker[0].task_flags);
     atomic_init(&t->state, TW_TASK_FREE);
     tw_lock_take(&tw->graph_lock);
     large->next = tw->large;
@@ -41,7 +41,7 @@ twill_task *tw_task_get(tw_worker *w, size_t lines)
     if (tw_unlikely(!t))
         return NULL;
     t->lines = (uint8_t)lines;
-    atomic_store_explicit(&t->flags, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->flags, w->task_flags, memory_order_relaxed);
     return t;
 }
 

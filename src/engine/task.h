@@ -16,7 +16,10 @@ typedef struct tw_slot {
             uintptr_t first;    /* the argument that names the same tile */
             tw_epoch *no_epoch; /* NULL */
         } repeated;
-        size_t scratch; /* bytes */
+        struct {
+            void *no_access;
+            size_t scratch; /* bytes */
+        };
     };
     union {
         twill_tile *tile;
@@ -31,23 +34,25 @@ typedef struct tw_slot {
 } tw_slot;
 
 enum {
-    TW_TASK_USE = 1,       /* not a task to run: see engine/use.h */
-    TW_TASK_POISONED = 2,  /* reads what a failed task should have written */
-    TW_TASK_COMMUTES = 4,  /* has COMMUTE arguments */
-    TW_TASK_SCRATCH = 8,   /* has scratch arguments */
-    TW_TASK_LARGE = 16,    /* from malloc, not from a pool */
-    TW_TASK_NESTS = 128,   /* its body has opened a nested graph */
-    TW_TASK_AGAIN = 256,   /* its body has asked for another try */
-    TW_TASK_PHASE = 512,   /* the phase it was inserted in: see tw_tally */
-    TW_TASK_FAILED = 1024, /* its body has said why it fails */
-    TW_TASK_PREPARE = 4096 /* something is to be done before its body: see tw_graph_ops */
+    TW_TASK_USE = 1,        /* not a task to run: see engine/use.h */
+    TW_TASK_POISONED = 2,   /* reads what a failed task should have written */
+    TW_TASK_COMMUTES = 4,   /* has COMMUTE arguments */
+    TW_TASK_SCRATCH = 8,    /* has scratch arguments */
+    TW_TASK_LARGE = 16,     /* from malloc, not from a pool */
+    TW_TASK_NESTS = 128,    /* its body has opened a nested graph */
+    TW_TASK_AGAIN = 256,    /* its body has asked for another try */
+    TW_TASK_PHASE = 512,    /* the phase it was inserted in: see tw_tally */
+    TW_TASK_FAILED = 1024,  /* its body has said why it fails */
+    TW_TASK_PREPARE = 4096, /* something is to be done before its body: see prepare.c */
+    TW_TASK_STAGED = 8192   /* its data is, or will be, in the memory that it runs in */
 };
 
 typedef enum tw_task_state {
     TW_TASK_FREE,
     TW_TASK_WAITING,
     TW_TASK_READY,
-    TW_TASK_RUNNING /* a body that returned TWILL_ASYNC included */
+    TW_TASK_STAGING, /* its data is on its way */
+    TW_TASK_RUNNING  /* a body that returned TWILL_ASYNC included */
 } tw_task_state;
 
 struct tw_use;

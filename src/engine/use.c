@@ -17,6 +17,13 @@ tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
     *use = (tw_use){.what = what, .tw = tw, .holder = pthread_self(), .task = t};
     t->use = use;
     t->name = what;
+    if (tw->data.replicas.spaces > 1) {
+        use->staging = malloc(sizeof *use->staging + n * sizeof *use->staging->datum);
+        if (!use->staging) {
+            free(use);
+            return NULL;
+        }
+    }
     return use;
 }
 
@@ -27,6 +34,37 @@ void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode)
                                                 : TWILL_ARG_READ_WRITE;
     tw_slot_set_tile(use->task, use->task->nslots++, kind, tile);
 }
+
+/* ---- data in other memories --------------------------------------------------------------- */
+
+static void fetched(tw_staging *s, void *poller);
+
+/* Bring what is not valid on the host there; true when there is nothing to wait for. */
+TW_NOINLINE static bool fetch(tw_use *use, tw_worker *w)
+{
+    tw_staging *s = use->staging;
+    const twill_task *t = use->task;
+    *s = (tw_staging){.owner = use, .ready = fetched};
+    for (uint32_t i = 0; i < t->nslots; i++) {
+        const tw_slot *slot = &t->slots[i];
+        if (tw_value_is_replicated(&slot->u.tile->value))
+            s->datum[s->n++] = (tw_staged){.value = &slot->u.tile->value,
+                                           .reads = slot->mode != TW_WRITE,
+                                           .writes = slot->mode != TW_READ};
+    }
+    return s->n == 0 || tw_stage(&use->tw->data.replicas, s, w);
+}
+
+/* Chains keep others away from here on. */
+static void unpin(tw_use *use, tw_worker *w)
+{
+    if (use->staging->n) {
+        tw_unstage(&use->tw->data.replicas, use->staging, true, w);
+        use->status = use->staging->status;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ */
 
 /* It has all it asked for. Returns whether that was all to do; the use may be gone then. */
 static bool take(tw_use *use, tw_worker *w)
@@ -42,8 +80,10 @@ static bool take(tw_use *use, tw_worker *w)
 
 void tw_use_discard(tw_use *use)
 {
-    if (use)
-        tw_pool_return(&use->tw->data.epochs, &use->epochs);
+    if (!use)
+        return;
+    tw_pool_return(&use->tw->data.epochs, &use->epochs);
+    free(use->staging);
     free(use);
 }
 
@@ -96,16 +136,19 @@ bool tw_use_enter(tw_use *use)
         atomic_store_explicit(&t->flags, TW_TASK_USE | TW_TASK_LARGE, memory_order_relaxed);
         tw_task_set_state(t, TW_TASK_WAITING);
         atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
-        if (tw_hazards_enter(w, t, NULL) && !take(use, w))
+        bool there = tw_hazards_enter(w, t, NULL);
+        if (tw_unlikely(use->staging != NULL) && there && (there = fetch(use, w)))
+            unpin(use, w);
+        if (there && !take(use, w))
             atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
     }
     tw_exit(w);
     return reserved;
 }
 
-void tw_use_granted(tw_worker *w, twill_task *t)
+/* It is the program's, or whoever waits for it. */
+static void give(tw_use *use, tw_worker *w)
 {
-    tw_use *use = t->use;
     twill *tw = use->tw;
     if (take(use, w))
         return;
@@ -118,12 +161,32 @@ void tw_use_granted(tw_worker *w, twill_task *t)
         tw_use_leave(use, w, 0);
 }
 
+static void fetched(tw_staging *s, void *poller)
+{
+    tw_use *use = s->owner;
+    unpin(use, poller);
+    give(use, poller);
+}
+
+void tw_use_granted(tw_worker *w, twill_task *t)
+{
+    tw_use *use = t->use;
+    if (tw_unlikely(use->staging != NULL)) {
+        if (!fetch(use, w))
+            return;
+        unpin(use, w);
+    }
+    give(use, w);
+}
+
 static void begin_startup(tw_use *use, tw_worker *w)
 {
     (void)w;
     twill_graph *g = use->task->graph;
     if (use->poisoned)
         tw_graph_fail(g, TWILL_ERR_CANCELED, "the graph reads data of a graph that failed");
+    if (use->status != TWILL_OK)
+        tw_graph_fail(g, use->status, "the graph reads data that could not be copied to the host");
     tw_startup_begin(g);
 }
 
@@ -151,6 +214,7 @@ void tw_use_withdraw(tw_use *use, tw_worker *w, uint32_t poison)
 void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
 {
     tw_use_withdraw(use, w, poison);
+    free(use->staging);
     free(use);
 }
 

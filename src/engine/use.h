@@ -15,7 +15,9 @@ typedef struct tw_use {
     tw_magazine *epochs; /* reserved for it: see tw_use_reserve */
     void (*granted)(struct tw_use *use, tw_worker *w); /* optional */
     atomic_int state;                                  /* WAITING, READY, ABANDONED */
-    bool poisoned;                                     /* valid when ready */
+    bool poisoned;                                     /* this and the next are valid when ready */
+    twill_status status;                               /* its data could be brought to the host */
+    tw_staging *staging;                               /* what brings it; NULL without devices */
     /* of a host access */
     twill_view view;
     twill_access mode;

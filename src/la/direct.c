@@ -45,7 +45,7 @@ static twill_tile *only_tile(twill_array *a)
 
 static twill_flow whole(twill_array *a)
 {
-    const tw_replica *host = &only_tile(a)->value.host;
+    const tw_host_bytes *host = &only_tile(a)->value.host;
     return (twill_flow){host->data, host->ld, a->pattern.extent[0], a->pattern.extent[1]};
 }
 
@@ -81,6 +81,8 @@ static twill_status call(const tw_direct *d, const tw_use *use, int64_t *info)
                        "%s: the data comes from a graph that failed; twill_wait for that graph "
                        "says why",
                        d->who);
+    if (use->status != TWILL_OK)
+        return tw_fail(use->status, "%s: the data could not be copied to the host", d->who);
     for (int i = 0; i < count(d); i++)
         x[i] = whole(d->x[i].a);
     int64_t result = d->kernel(blas ? &blas->kernels[a->type] : NULL, x, d->arg);

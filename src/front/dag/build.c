@@ -62,8 +62,10 @@ static tw_node *make_node(twill_graph *g, const twill_class *cls, const tw_shape
                           const twill_arg *args)
 {
     tw_node *node = take(g->front, sizeof *node + shape->lines * TW_LINE);
-    if (node)
+    if (node) {
+        atomic_init(&tw_node_task(node)->flags, g->tw->worker[0].task_flags);
         tw_args_fill(tw_node_task(node), g, cls, shape, args);
+    }
     return node;
 }
 

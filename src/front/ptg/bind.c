@@ -1,4 +1,5 @@
 /* A task gets its data before its body is called. */
+#include "engine/prepare.h"
 #include "front/ptg/ptg.h"
 
 #include <string.h>
@@ -176,12 +177,14 @@ static inline void expect_values(const twill_task *t)
 bool tw_ptg_bind(twill_task *t)
 {
     const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
-    uint16_t flags = tw_task_flags(t) & (uint16_t)~TW_TASK_PREPARE;
+    uint16_t flags = tw_task_flags(t);
+    if (tw_unlikely(flags & TW_TASK_BOUND))
+        return !tw_graph_failed(t->graph);
     twill_ptg_inputs in = {t, tw_ptg_values(t), false};
     expect_values(t);
     if (cls->bind)
         cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
-    flags |= in.reads_tile ? TW_TASK_READS_TILE : 0;
+    flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;
     atomic_store_explicit(&t->flags, flags, memory_order_relaxed);
     for (uint32_t left = tw_ptg_class_of(t)->written; left; left &= left - 1) {
         int i = __builtin_ctz(left);
@@ -191,19 +194,51 @@ bool tw_ptg_bind(twill_task *t)
     return !tw_graph_failed(t->graph);
 }
 
+int tw_ptg_list_values(twill_task *t, tw_staged *list)
+{
+    const tw_ptg_class *c = tw_ptg_class_of(t);
+    tw_value *const *value = tw_ptg_values(t);
+    int n = 0;
+    for (int i = 0; i < c->cls->flows; i++) {
+        if (!value[i] || !value[i]->host.data)
+            continue;
+        if (list)
+            list[n] = (tw_staged){.value = value[i],
+                                  .reads = c->cls->flow[i].mode != TWILL_FLOW_WRITE,
+                                  .writes = c->written >> i & 1};
+        n++;
+    }
+    return n;
+}
+
+/* Where the values are that the task works on in another memory. */
+TW_NOINLINE static void show_staged(const twill_task *t, twill_flow *flow)
+{
+    tw_value *const *value = tw_ptg_values(t);
+    for (int i = 0; i < tw_ptg_class_of(t)->cls->flows; i++) {
+        const tw_replica *r = value[i] ? tw_task_replica(t, value[i]) : NULL;
+        if (!r)
+            continue;
+        flow[i].data = r->data;
+        flow[i].ld = r->ld;
+    }
+}
+
 /* What the body sees: a value begins with it. */
-static void show(const twill_task *t, twill_flow *flow)
+static void show(const twill_task *t, twill_flow *first)
 {
     _Static_assert(offsetof(tw_value, host.ld) == offsetof(twill_flow, ld) &&
                        offsetof(tw_value, rows) == offsetof(twill_flow, rows) &&
                        offsetof(tw_value, cols) == offsetof(twill_flow, cols),
                    "the same, in the same order");
     tw_value *const *value = tw_ptg_values(t), *const *end = value + tw_ptg_class_of(t)->cls->flows;
-    for (; value < end; value++, flow++)
+    for (twill_flow *flow = first; value < end; value++, flow++)
         if (*value)
             memcpy(flow, *value, sizeof *flow);
         else
             *flow = (twill_flow){0};
+    if (tw_unlikely(tw_task_flags(t) & TW_TASK_STAGED))
+        show_staged(t, first);
 }
 
 twill_outcome tw_ptg_cpu(twill_task *t)

@@ -77,6 +77,8 @@ const tw_graph_ops tw_ptg_ops = {
     .make = tw_ptg_make_batch,
     .ended = ptg_ended,
     .prepare = tw_ptg_bind,
+    .values = tw_ptg_list_values,
+    .write_through = true,
     .about = ptg_about,
     .describe = tw_ptg_describe,
     .close = ptg_close,
@@ -146,17 +148,18 @@ static void make_classes(tw_ptg *ptg, int ranks)
     }
 }
 
-static bool make_caches(tw_ptg *ptg, int workers)
+static bool make_caches(tw_ptg *ptg, twill *tw)
 {
-    size_t n = (size_t)workers + 1;
-    ptg->workers = workers;
+    size_t n = (size_t)tw->workers + 1;
+    ptg->workers = tw->workers;
+    ptg->depot.replicas = &tw->data.replicas;
     ptg->caches = aligned_alloc(TW_LINE, n * sizeof *ptg->caches);
     for (size_t i = 0; ptg->caches && i < n; i++)
         ptg->caches[i] = (tw_buffer_cache){.depot = &ptg->depot};
     return ptg->caches;
 }
 
-static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globals, size_t size)
+static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, size_t size)
 {
     tw_ptg *ptg = calloc(1, sizeof *ptg);
     if (!ptg)
@@ -168,7 +171,7 @@ static tw_ptg *make(const twill *tw, const twill_ptg_graph *d, const void *globa
     atomic_init(&ptg->nothing.refs, 1);
     ptg->nothing.buffered = true; /* no tile's */
     ptg->buffers = d->collections == 0;
-    if (!ptg->classes || !ptg->cursor || !ptg->globals || !make_caches(ptg, tw->workers) ||
+    if (!ptg->classes || !ptg->cursor || !ptg->globals || !make_caches(ptg, tw) ||
         !tw_table_open(&ptg->waiting, tw->workers)) {
         destroy(ptg);
         return NULL;

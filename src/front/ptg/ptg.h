@@ -16,6 +16,7 @@
 
 enum {
     TW_TASK_READS_TILE = 32, /* a flag of tasks: a flow that does not write took a tile of memory */
+    TW_TASK_BOUND = 64,      /* another one: its flows have their data */
     TW_PTG_FLOWS = 32,
     TW_PTG_PARAMETERS = 32,
     TW_PTG_NAMES = 128,
@@ -189,6 +190,7 @@ bool tw_ptg_same_type(const twill_datatype *a, const twill_datatype *b);
 
 /* Give a task its data; false when there is none, or the graph has failed. */
 bool tw_ptg_bind(twill_task *t);
+int tw_ptg_list_values(twill_task *t, tw_staged *list);
 twill_outcome tw_ptg_cpu(twill_task *t);
 twill_outcome tw_ptg_team(twill_task *t, twill_team *team);
 

@@ -1,0 +1,27 @@
+/* Between ready and running: in which memory a task runs, and its data there. */
+#ifndef TW_ENGINE_PREPARE_H
+#define TW_ENGINE_PREPARE_H
+
+#include "engine/engine.h"
+
+/* Open the devices that the options ask for, and close them. */
+twill_status tw_devices_open(twill *tw);
+void tw_devices_close(twill *tw);
+
+typedef enum tw_prepared {
+    TW_PREPARED,       /* its body can run */
+    TW_PREPARE_PARKED, /* it is pushed again when its data is there */
+    TW_PREPARE_FAILED  /* the graph has failed */
+} tw_prepared;
+
+/* Prepare a ready task, which has TW_TASK_PREPARE. */
+tw_prepared tw_prepare(tw_worker *w, twill_task *t);
+
+/* The body of a task with TW_TASK_STAGED is done, or has to be tried again. False when the task is
+ * not over yet: tw_complete is called again when what it wrote has arrived where it must be. */
+bool tw_task_unstage(tw_worker *w, twill_task *t, bool failed);
+
+/* Where a task with TW_TASK_STAGED finds a value. */
+const tw_replica *tw_task_replica(const twill_task *t, const tw_value *v);
+
+#endif
