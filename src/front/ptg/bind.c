@@ -1,14 +1,8 @@
 /* A task gets its data before its body is called. */
 #include "engine/prepare.h"
-#include "front/ptg/ptg.h"
+#include "front/ptg/outputs.h"
 
 #include <string.h>
-
-struct twill_ptg_inputs {
-    twill_task *task;
-    tw_value **value;
-    bool reads_tile;
-};
 
 static tw_ptg *ptg_of(const twill_task *t)
 {
@@ -51,7 +45,7 @@ static void take(twill_ptg_inputs *in, int flow, tw_area area)
 
 void twill_ptg_take_region(twill_ptg_inputs *in, int flow, const twill_datatype *type)
 {
-    const tw_value *v = in->value[flow];
+    const tw_value *v = in->task ? in->value[flow] : NULL;
     tw_area area;
     if (!v || !v->host.data)
         return;
@@ -73,8 +67,16 @@ static inline void take_tile(twill_ptg_inputs *in, int flow, twill_tile *tile, t
     in->reads_tile |= tw_ptg_class_of(in->task)->cls->flow[flow].mode == TWILL_FLOW_READ;
 }
 
-void twill_ptg_memory_region(twill_ptg_inputs *in, int flow, twill_tile *tile,
-                             const twill_datatype *type)
+static void take_whole(twill_ptg_inputs *in, int flow, twill_tile *tile)
+{
+    if (tw_unlikely(!tile)) {
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, no_tile);
+        return;
+    }
+    take_tile(in, flow, tile, tw_area_of(TW_FULL));
+}
+
+static void take_part(twill_ptg_inputs *in, int flow, twill_tile *tile, const twill_datatype *type)
 {
     tw_area area;
     const char *why = tile ? tw_ptg_area(type, &tile->value, &area) : no_tile;
@@ -88,27 +90,55 @@ void twill_ptg_memory_region(twill_ptg_inputs *in, int flow, twill_tile *tile,
     tw_area_drop(area);
 }
 
-void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
+TW_NOINLINE static void visit_origin(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                                     const twill_datatype *type, const twill_datatype *remote)
 {
-    if (tw_unlikely(!tile)) {
-        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, no_tile);
-        return;
-    }
-    take_tile(in, flow, tile, tw_area_of(TW_FULL));
+    in->visit(in, &(tw_ptg_origin){.flow = flow,
+                                   .tile = tile,
+                                   .rank = tw_ptg_owner(tile),
+                                   .type = type,
+                                   .remote = remote ? remote : type});
 }
 
 void twill_ptg_memory_typed(twill_ptg_inputs *in, int flow, twill_tile *tile,
                             const twill_datatype *type, const twill_datatype *remote)
 {
-    (void)remote; /* there is one rank */
-    if (type)
-        twill_ptg_memory_region(in, flow, tile, type);
+    if (tw_unlikely(in->visit))
+        visit_origin(in, flow, tile, type, remote);
+    else if (type)
+        take_part(in, flow, tile, type);
     else
-        twill_ptg_memory(in, flow, tile);
+        take_whole(in, flow, tile);
+}
+
+void twill_ptg_memory_region(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                             const twill_datatype *type)
+{
+    twill_ptg_memory_typed(in, flow, tile, type, NULL);
+}
+
+void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
+{
+    twill_ptg_memory_typed(in, flow, tile, NULL, NULL);
+}
+
+/* With several ranks: what belongs to another one has arrived. */
+static void bind_among(twill_ptg_inputs *in, const tw_ptg_origin *o)
+{
+    if (o->rank >= 0 && o->rank != ptg_of(in->task)->rank) {
+        if (o->type)
+            twill_ptg_take_region(in, o->flow, o->type);
+    } else if (o->type) {
+        take_part(in, o->flow, o->tile, o->type);
+    } else {
+        take_whole(in, o->flow, o->tile);
+    }
 }
 
 void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type, twill_array *like)
 {
+    if (!in->task)
+        return;
     int64_t rows = type && type->rows ? type->rows : like ? tw_pattern_room(&like->pattern, 0) : 0;
     int64_t cols = type && type->cols ? type->cols : 0;
     size_t element = type && type->element ? type->element : like ? like->element : 0;
@@ -180,15 +210,16 @@ bool tw_ptg_bind(twill_task *t)
     uint16_t flags = tw_task_flags(t);
     if (tw_unlikely(flags & TW_TASK_BOUND))
         return !tw_graph_failed(t->graph);
-    twill_ptg_inputs in = {t, tw_ptg_values(t), false};
+    const tw_ptg *ptg = ptg_of(t);
+    twill_ptg_inputs in = {ptg->ranks > 1 ? bind_among : NULL, t, tw_ptg_values(t), false};
     expect_values(t);
     if (cls->bind)
-        cls->bind(&in, ptg_of(t)->globals, tw_ptg_words(t));
+        cls->bind(&in, ptg->globals, tw_ptg_words(t));
     flags |= in.reads_tile ? TW_TASK_BOUND | TW_TASK_READS_TILE : TW_TASK_BOUND;
     atomic_store_explicit(&t->flags, flags, memory_order_relaxed);
     for (uint32_t left = tw_ptg_class_of(t)->written; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        if (in.value[i] && in.value[i]->host.data && !may_write(ptg_of(t), in.value[i]))
+        if (in.value[i] && in.value[i]->host.data && !may_write(ptg, in.value[i]))
             make_private(t, i);
     }
     return !tw_graph_failed(t->graph);

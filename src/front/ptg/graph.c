@@ -1,5 +1,6 @@
 /* Parameterised graphs: making, running, ending. */
 #include "front/ptg/id.h"
+#include "front/ptg/remote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,23 +128,25 @@ static uint32_t written_by(const twill_ptg_class *cls)
     return written;
 }
 
-static void make_classes(tw_ptg *ptg, int ranks)
+static void make_classes(tw_ptg *ptg)
 {
     for (int i = 0; i < ptg->definition->classes; i++) {
         const twill_ptg_class *cls = ptg->definition->cls[i];
         size_t size = sizeof(twill_task) + sizeof(tw_instance) +
                       (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
-        ptg->classes[i] = (tw_ptg_class){.chores = {.name = cls->name,
-                                                    .cpu = cls->cpu ? tw_ptg_cpu : NULL,
-                                                    .team = cls->team ? tw_ptg_team : NULL},
-                                         .cls = cls,
-                                         .ptg = ptg,
-                                         .number = i,
-                                         .rank = ranks > 1 || !cls->by_tile ? cls->rank : NULL,
-                                         .written = written_by(cls),
-                                         .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
-                                         .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
-                                         .lines = (size + TW_LINE - 1) / TW_LINE};
+        ptg->classes[i] =
+            (tw_ptg_class){.chores = {.name = cls->name,
+                                      .cpu = cls->cpu ? tw_ptg_cpu : NULL,
+                                      .team = cls->team ? tw_ptg_team : NULL},
+                           .cls = cls,
+                           .ptg = ptg,
+                           .number = i,
+                           .alone = cls->single && ptg->ranks == 1,
+                           .check = ptg->ranks == 1 && !cls->by_tile ? cls->rank : NULL,
+                           .written = written_by(cls),
+                           .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
+                           .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
+                           .lines = (size + TW_LINE - 1) / TW_LINE};
         join_names(&ptg->classes[i]);
     }
 }
@@ -165,6 +168,9 @@ static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, si
     if (!ptg)
         return NULL;
     ptg->definition = d;
+    ptg->rank = tw->data.rank;
+    ptg->ranks = tw->data.ranks;
+    ptg->transport = &tw_ptg_no_transport;
     ptg->classes = calloc((size_t)d->classes + 1, sizeof *ptg->classes);
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
     ptg->globals = malloc(size + 1);
@@ -179,7 +185,7 @@ static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, si
     memcpy(ptg->globals, globals, size);
     for (int i = 0; i < d->collections; i++)
         ptg->guards |= d->collection[i].access == TWILL_READ;
-    make_classes(ptg, tw->data.ranks);
+    make_classes(ptg);
     return ptg;
 }
 

@@ -1,6 +1,6 @@
 /* Instances: made when their first input arrives, and done with waiting when their last one does.
  */
-#include "front/ptg/ptg.h"
+#include "front/ptg/remote.h"
 
 #include "base/minmax.h"
 
@@ -50,6 +50,8 @@ static int64_t inputs_of(const tw_ptg_class *c, const int64_t *p)
                                    : "expects no task, and a task sends to it");
         return 0;
     }
+    if (tw_unlikely(c->ptg->ranks > 1))
+        return n + tw_ptg_remote_origins(c, p);
     return tw_ptg_check_place(c, p) ? n : 0;
 }
 
@@ -122,8 +124,11 @@ static twill_task *arrive_in_table(tw_worker *w, const tw_activation *a, const i
     tw_unlock(&b->lock);
     if (done.left)
         tw_table_left(table, w->index);
-    else if (done.entered)
+    else if (done.entered) {
         tw_table_entered(table, w->index, done.crowded);
+        if (tw_unlikely(a->cls->ptg->ranks > 1))
+            tw_pending_fetch(w, a->cls, p);
+    }
     if (tw_unlikely(!accepted))
         refuse_value(w, a->cls, p, v, t);
     return left == 0 ? t : NULL;

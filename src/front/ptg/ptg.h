@@ -1,9 +1,10 @@
 /* The PTG front end: parameterised task graphs, never unrolled.
  *
- * Reading order: graph.c makes and runs a graph, startup.c hands out instances that need nobody,
- * bind.c gives a task its data and calls its body, release.c sends its outputs on, datatype.c knows
- * which region of a tile a type names, pending.c makes instances and lets inputs arrive, table.c
- * keeps those that still wait, stuck.c says what for. */
+ * Reading order: graph.c makes and runs a graph, place.c knows where instances run, startup.c hands
+ * out those that need nobody, bind.c gives a task its data and calls its body, release.c sends its
+ * outputs on and collect.c delivers them, datatype.c knows which region of a tile a type names,
+ * pending.c makes instances and lets inputs arrive, table.c keeps those that still wait, stuck.c
+ * says what for. remote.h has what several ranks need besides. */
 #ifndef TW_FRONT_PTG_H
 #define TW_FRONT_PTG_H
 
@@ -31,7 +32,9 @@ typedef struct tw_ptg_class {
     const twill_ptg_class *cls;
     tw_ptg *ptg;
     int number;
-    int64_t (*rank)(const void *globals, const int64_t *p); /* NULL: rank 0, or the only one */
+    bool alone; /* no instance waits for more than what makes it */
+    /* With one rank: who should run an instance, if that may be a rank that does not exist. */
+    int64_t (*check)(const void *globals, const int64_t *p);
     uint32_t written;         /* a bit for each flow that its bodies write */
     uint64_t id;              /* the part of ids that all instances share: see id.h */
     int bits;                 /* of a parameter in ids */
@@ -52,14 +55,16 @@ struct tw_ptg {
     twill_graph *graph;
     void *globals;
     tw_ptg_class *classes;
+    int rank, ranks;
     tw_table waiting;
     tw_depot depot;
     int workers;
-    tw_buffer_cache *caches; /* one per worker, and the external one's */
-    tw_value nothing;        /* what arrives in a data flow without data */
-    bool guards;             /* some of its arrays are only read */
-    bool buffers;            /* it has no arrays: all its values are buffers */
-    tw_use *use;             /* of the tiles of its arrays; made by the first run, used by all */
+    tw_buffer_cache *caches;                  /* one per worker, and the external one's */
+    tw_value nothing;                         /* what arrives in a data flow without data */
+    bool guards;                              /* some of its arrays are only read */
+    bool buffers;                             /* it has no arrays: all its values are buffers */
+    const struct tw_ptg_transport *transport; /* to other ranks */
+    tw_use *use; /* of the tiles of its arrays; made by the first run, used by all */
     /* what startup is at; under the context's startup lock */
     int started; /* classes that have handed out all */
     bool begun;  /* the current class has handed out some */
@@ -137,8 +142,14 @@ void tw_ptg_make_batch(twill_graph *g, tw_worker *w, tw_startup_batch *out);
 
 /* ---- place.c ----------------------------------------------------------------------------- */
 
-/* Fail the graph if the instance is placed on a rank that does not exist; false then. */
-bool tw_ptg_check_place(const tw_ptg_class *c, const int64_t *p);
+/* Fail the graph: no rank runs this instance. False. */
+bool tw_ptg_refuse_place(const tw_ptg_class *c, const int64_t *p);
+
+/* With one rank: fail the graph if the instance is placed on another; false then. */
+static inline bool tw_ptg_check_place(const tw_ptg_class *c, const int64_t *p)
+{
+    return tw_likely(!c->check) || c->check(c->ptg->globals, p) == 0 || tw_ptg_refuse_place(c, p);
+}
 
 /* ---- pending.c --------------------------------------------------------------------------- */
 
@@ -162,6 +173,14 @@ twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *a, const int64_
 
 /* Forget those that wait: the graph has failed. */
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
+
+/* ---- fetch.c: only with several ranks ---------------------------------------------------- */
+
+/* Ask for all tiles of other ranks that a new instance takes. They count as inputs of it. */
+void tw_pending_fetch(tw_worker *w, tw_ptg_class *c, const int64_t *p);
+
+/* Let an instance wait that needs no other one, only so many tiles of other ranks. */
+void tw_pending_start(tw_worker *w, tw_ptg_class *c, const int64_t *p, int32_t tiles);
 
 /* ---- datatype.c -------------------------------------------------------------------------- */
 

@@ -1,18 +1,29 @@
 /* Instances that need nobody: found one after the other, made beside other workers. */
-#include "front/ptg/ptg.h"
+#include "front/ptg/remote.h"
 
 #include <string.h>
 
-/* Move the cursor to the next instance that needs nobody; NULL when there is none. */
+/* With several ranks: does this one run the instance at the cursor? */
+static bool is_here(const tw_ptg *ptg, const tw_ptg_class *c)
+{
+    int64_t rank = tw_ptg_rank(c, ptg->cursor);
+    if (rank < 0)
+        tw_ptg_refuse_place(c, ptg->cursor);
+    return rank == ptg->rank || tw_graph_failed(ptg->graph);
+}
+
+/* Move the cursor to the next instance of this rank that needs nobody; NULL when there is none. */
 static const tw_ptg_class *next_start(tw_ptg *ptg)
 {
-    for (; ptg->started < ptg->definition->classes; ptg->started++) {
+    while (ptg->started < ptg->definition->classes) {
         const tw_ptg_class *c = &ptg->classes[ptg->started];
         bool first = !ptg->begun;
         if (first)
             memset(ptg->cursor, 0, ((size_t)c->cls->parameters + 1) * sizeof *ptg->cursor);
         ptg->begun = c->cls->startup && c->cls->startup(ptg->globals, ptg->cursor, first);
-        if (ptg->begun)
+        if (!ptg->begun)
+            ptg->started++;
+        else if (tw_likely(ptg->ranks == 1) || is_here(ptg, c))
             return c;
     }
     return NULL;
@@ -39,13 +50,24 @@ bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
     return more;
 }
 
+/* A task that can run; NULL if the instance has to wait for tiles of other ranks, or failed. */
+static twill_task *make_start(tw_worker *w, tw_ptg_class *c, const int64_t *p)
+{
+    int32_t tiles = tw_unlikely(c->ptg->ranks > 1) ? tw_ptg_remote_origins(c, p) : 0;
+    if (tw_unlikely(tiles)) {
+        tw_pending_start(w, c, p, tiles);
+        return NULL;
+    }
+    return tw_ptg_check_place(c, p) ? tw_ptg_make(w, c, p) : NULL;
+}
+
 void tw_ptg_make_batch(twill_graph *g, tw_worker *w, tw_startup_batch *out)
 {
     tw_ptg *ptg = g->front;
     const int64_t *word = out->word;
     for (int i = 0; i < out->to_make; i++) {
         tw_ptg_class *c = &ptg->classes[*word++];
-        twill_task *t = tw_ptg_check_place(c, word) ? tw_ptg_make(w, c, word) : NULL;
+        twill_task *t = make_start(w, c, word);
         if (t)
             tw_ready_add(&out->ready, t);
         word += c->cls->parameters;

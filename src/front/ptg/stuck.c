@@ -1,5 +1,5 @@
 /* Instances in words: their names, and what they wait for. */
-#include "front/ptg/ptg.h"
+#include "front/ptg/remote.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +64,17 @@ void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs, co
              source->flow[theirs].name, instance, control ? " or another" : "");
 }
 
+/* A tile of another rank that has not come. */
+static void name_origin(const tw_ptg_origin *o, void *arg)
+{
+    twill_ptg_sources *from = arg;
+    const tw_ptg_class *c = tw_ptg_class_of(from->task);
+    bool there = o->rank < 0 || o->rank == c->ptg->rank || tw_ptg_values(from->task)[o->flow];
+    if (!there && !*from->data)
+        snprintf(from->data, sizeof from->data, " waits for %s from a tile of rank %lld",
+                 c->cls->flow[o->flow].name, (long long)o->rank);
+}
+
 static void name_instance(twill_task *t, void *arg)
 {
     list *l = arg;
@@ -77,6 +88,8 @@ static void name_instance(twill_task *t, void *arg)
     twill_ptg_sources from = {.task = t};
     if (c->cls->sources)
         c->cls->sources(&from, c->ptg->globals, tw_ptg_words(t));
+    if (c->ptg->ranks > 1)
+        tw_ptg_each_origin(c, tw_ptg_words(t), name_origin, &from);
     append(l, *from.data ? from.data : from.control); /* what is sure, rather than what may be */
 }
 

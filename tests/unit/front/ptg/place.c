@@ -2,7 +2,7 @@
  * what one rank does not ask. The graph is in place.jdf. */
 #include "support/test.h"
 
-#include "front/ptg/ptg.h"
+#include "front/ptg/remote.h"
 
 #include "place.h"
 
@@ -55,7 +55,7 @@ static int64_t rank_of(const tw_ptg *ptg, int cls, const int64_t *p)
 {
     const tw_ptg_class *c = &ptg->classes[cls];
     assert_int_equal(c->cls->by_tile, cls != 4);
-    return c->rank(ptg->globals, p);
+    return tw_ptg_rank(c, p);
 }
 
 /* All places of one instance per class, from the arrays and the grid. */

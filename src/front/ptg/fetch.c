@@ -1,0 +1,54 @@
+/* Instances wait for tiles of other ranks that they take from memory. */
+#include "front/ptg/id.h"
+#include "front/ptg/remote.h"
+
+/* ---- no transport ------------------------------------------------------------------------ */
+
+static void send_nothing(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
+{
+    (void)w, (void)t, (void)parts;
+}
+
+static void fetch_nothing(tw_worker *w, tw_ptg_class *c, const int64_t *p, const tw_ptg_origin *o)
+{
+    (void)w, (void)c, (void)p, (void)o;
+}
+
+const tw_ptg_transport tw_ptg_no_transport = {.send = send_nothing, .fetch = fetch_nothing};
+
+/* ---- asking ------------------------------------------------------------------------------ */
+
+typedef struct request {
+    tw_worker *w;
+    tw_ptg_class *cls;
+    const int64_t *p;
+} request;
+
+static void ask(const tw_ptg_origin *o, void *arg)
+{
+    const request *r = arg;
+    const tw_ptg *ptg = r->cls->ptg;
+    if (o->rank >= 0 && o->rank != ptg->rank)
+        ptg->transport->fetch(r->w, r->cls, r->p, o);
+}
+
+void tw_pending_fetch(tw_worker *w, tw_ptg_class *c, const int64_t *p)
+{
+    request r = {w, c, p};
+    tw_ptg_each_origin(c, p, ask, &r);
+}
+
+void tw_pending_start(tw_worker *w, tw_ptg_class *c, const int64_t *p, int32_t tiles)
+{
+    tw_table *table = &c->ptg->waiting;
+    twill_task *t = tw_ptg_make(w, c, p);
+    if (!t)
+        return;
+    uint64_t id = tw_instance_id(c, p);
+    tw_task_set_state(t, TW_TASK_WAITING);
+    tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id), id);
+    bool crowded = tw_bucket_enter(b, id, t, tiles);
+    tw_unlock(&b->lock);
+    tw_table_entered(table, w->index, crowded);
+    tw_pending_fetch(w, c, p);
+}

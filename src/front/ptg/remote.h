@@ -1,0 +1,128 @@
+/* Parameterised graphs on several ranks: what a transport asks of the front end, and what the
+ * front end asks of it.
+ *
+ * Every rank has the whole graph, so class and parameters are enough to name an instance, and the
+ * successors of an instance are found on any rank, by the same walk over its `release`:
+ *
+ *   release.c        on the rank that ran it: to successors and tiles of this rank
+ *   destinations.c   there, before that: what goes to which other rank, each region once
+ *   arrive.c         on those ranks: to successors and tiles of this rank
+ *   edges.c          anywhere: one call for each, and for each tile that an instance takes
+ *
+ * A tile of another rank that an instance takes from memory is one more input of it: the front end
+ * asks for it when the instance is made, and lets it run when all inputs are there. */
+#ifndef TW_FRONT_PTG_REMOTE_H
+#define TW_FRONT_PTG_REMOTE_H
+
+#include "front/ptg/ptg.h"
+
+/* ---- edges.c ----------------------------------------------------------------------------- */
+
+/* One output of an instance: to a flow of another instance, or to memory. */
+typedef struct tw_ptg_edge {
+    int flow;                     /* it goes out of */
+    tw_ptg_class *cls;            /* of the instance that it goes to; NULL: it goes to memory */
+    const int64_t *p;             /* the parameters of that instance */
+    int to;                       /* its flow */
+    twill_tile *tile;             /* of memory; NULL if there is no such tile */
+    int64_t rank;                 /* of the other end; -1: of none */
+    const twill_datatype *type;   /* the region within a rank; NULL: all */
+    const twill_datatype *remote; /* the region between ranks; NULL: all */
+} tw_ptg_edge;
+
+typedef void tw_ptg_edge_visit(const tw_ptg_edge *e, void *arg);
+
+/* Call for every output of the instance, in the order of `release`, the same on every rank. */
+void tw_ptg_each_output(const tw_ptg_class *c, const int64_t *p, tw_ptg_edge_visit *visit,
+                        void *arg);
+
+/* A tile of memory that a flow of an instance starts from. */
+typedef struct tw_ptg_origin {
+    int flow;
+    twill_tile *tile;
+    int64_t rank; /* that owns it; -1: there is no such tile */
+    const twill_datatype *type, *remote;
+} tw_ptg_origin;
+
+typedef void tw_ptg_origin_visit(const tw_ptg_origin *o, void *arg);
+
+/* Call for every such tile, without taking anything. */
+void tw_ptg_each_origin(const tw_ptg_class *c, const int64_t *p, tw_ptg_origin_visit *visit,
+                        void *arg);
+
+/* How many of them belong to other ranks. */
+int32_t tw_ptg_remote_origins(const tw_ptg_class *c, const int64_t *p);
+
+/* ---- destinations.c ---------------------------------------------------------------------- */
+
+/* What travels to one rank: a flow or a region of it, once for all who need it there. */
+typedef struct tw_ptg_part {
+    int64_t rank;
+    int flow;             /* of the instance that sends it */
+    bool control;         /* there is nothing to carry */
+    bool typed;           /* only this region, else all that the flow has */
+    twill_datatype type;  /* if typed */
+    int64_t tasks, tiles; /* that it is for */
+} tw_ptg_part;
+
+/* By rank; those of one rank in the order of `release`, so that sender and receiver may number
+ * them. All zero at first; may be used again and again. */
+typedef struct tw_ptg_parts {
+    tw_ptg_part *part;
+    int n, room;
+    bool short_of_memory;
+} tw_ptg_parts;
+
+enum { TW_PTG_OTHERS = -1 };
+
+/* What an instance sends to `rank`, or to all ranks but this one (TW_PTG_OTHERS); false when there
+ * is no memory. On rank r, `rank` r says what to expect from a task that ran elsewhere. */
+bool tw_ptg_destinations(const tw_ptg_class *c, const int64_t *p, int64_t rank,
+                         tw_ptg_parts *parts);
+
+/* A bit for each flow of which something goes to `rank`. */
+uint32_t tw_ptg_flows_to(const tw_ptg_parts *parts, int64_t rank);
+
+/* Is the output one that the part is for? */
+bool tw_ptg_part_carries(const tw_ptg_part *part, const tw_ptg_edge *e);
+
+void tw_ptg_parts_free(tw_ptg_parts *parts);
+
+/* ---- arrive.c ---------------------------------------------------------------------------- */
+
+/* `n` parts of what instance `p`, which ran on another rank, has sent here are there: they go to
+ * those successors and tiles of this rank that they are for. value[i], NULL for control and for a
+ * flow without data, has the region of part[i] in place; a hold of it is taken over. `ready`,
+ * empty at first, gets tasks that have all inputs now, counted as added. Each part arrives once. */
+void tw_ptg_arrive(tw_worker *w, const tw_ptg_class *c, const int64_t *p, const tw_ptg_part *part,
+                   tw_value *const *value, int n, tw_ready *ready);
+
+/* The tile that flow `flow` of instance `p` waits for is there, or what the flow takes of it; a
+ * hold of the value is taken over. */
+void tw_ptg_fetched(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, tw_value *v,
+                    tw_ready *ready);
+
+/* ---- what the transport does ------------------------------------------------------------- */
+
+typedef struct tw_ptg_transport {
+    /* Task t is over: these parts go to other ranks. Before anybody on this rank gets its values,
+     * which lie in tw_ptg_values(t), NULL where there is no data: hold those that are needed. */
+    void (*send)(tw_worker *w, twill_task *t, const tw_ptg_parts *parts);
+
+    /* Instance `p` was made and waits for this tile of another rank; end it by tw_ptg_fetched. */
+    void (*fetch)(tw_worker *w, tw_ptg_class *c, const int64_t *p, const tw_ptg_origin *o);
+} tw_ptg_transport;
+
+/* There is none: nothing arrives, and graphs that wait for it end stuck. */
+extern const tw_ptg_transport tw_ptg_no_transport;
+
+/* ---- place.c ----------------------------------------------------------------------------- */
+
+/* Class number `number` of a parameterised graph, or NULL. */
+tw_ptg_class *tw_ptg_class_number(const twill_graph *g, int number);
+
+/* Who runs an instance, -1: a rank that does not exist; who owns a tile, -1: it is NULL. */
+int64_t tw_ptg_rank(const tw_ptg_class *c, const int64_t *p);
+int64_t tw_ptg_owner(const twill_tile *tile);
+
+#endif
