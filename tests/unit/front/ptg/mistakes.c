@@ -1,6 +1,8 @@
 /* Parameterised graphs that are wrong end with a sentence that names the instance. */
 #include "support/test.h"
 
+#include "engine/engine.h"
+
 /* One class T(i), i = 0 .. n-1, with one flow. Functions that a test does not set do nothing. */
 typedef struct globals {
     int64_t n;
@@ -65,15 +67,37 @@ static int64_t t_rank(const void *globals_, const int64_t *p)
     }
 static const twill_ptg_class control = T_CLASS(TWILL_FLOW_CTL), data = T_CLASS(TWILL_FLOW_READ);
 
+/* As the owner of a tile: nobody, outside of the array. */
+static int64_t t_owner(const void *globals_, const int64_t *p)
+{
+    const globals *g = globals_;
+    return p[0] < 0 || p[0] >= g->n ? -1 : 0;
+}
+
+static const twill_ptg_class outside = {.name = "T",
+                                        .parameters = 1,
+                                        .flows = 1,
+                                        .parameter = (const char *const[]){"i"},
+                                        .flow = (const twill_ptg_flow[]){{"x", TWILL_FLOW_CTL}},
+                                        .inputs = t_inputs,
+                                        .startup = t_startup,
+                                        .release = t_release,
+                                        .cpu = t_cpu,
+                                        .by_tile = true,
+                                        .rank = t_owner};
+static const twill_ptg_graph outside_graph = {
+    .name = "outside", .classes = 1, .cls = (const twill_ptg_class *const[]){&outside}};
+
 static const twill_ptg_graph control_graph = {
     .name = "control", .classes = 1, .cls = (const twill_ptg_class *const[]){&control}};
 static const twill_ptg_graph data_graph = {
     .name = "data", .classes = 1, .cls = (const twill_ptg_class *const[]){&data}};
 
-static void ends(const twill_ptg_graph *definition, globals g, twill_status status,
-                 const char *words)
+static void ends_among(int ranks, const twill_ptg_graph *definition, globals g, twill_status status,
+                       const char *words)
 {
     twill *tw = test_start(2, "lws");
+    tw->data.ranks = ranks;
     twill_graph *graph;
     atomic_int ran = 0;
     g.ran = &ran;
@@ -87,6 +111,12 @@ static void ends(const twill_ptg_graph *definition, globals g, twill_status stat
     }
     twill_graph_free(graph);
     twill_stop(tw);
+}
+
+static void ends(const twill_ptg_graph *definition, globals g, twill_status status,
+                 const char *words)
+{
+    ends_among(1, definition, g, status, words);
 }
 
 TEST(a_graph_that_waits_for_ever_names_what_and_for_what)
@@ -120,6 +150,22 @@ TEST(a_place_that_does_not_exist_is_named)
     ends(&control_graph, (globals){.n = 9, .inputs = 1, .to = 8, .times = 1, .rank = 3},
          TWILL_ERR_TASK, "T(i=8) is placed on a rank that does not exist");
     ends(&control_graph, (globals){.n = 1, .rank = -1}, TWILL_ERR_TASK, "T(i=0) is placed");
+}
+
+TEST(mistakes_among_several_ranks_are_named_too)
+{
+    ends_among(2, &control_graph, (globals){.n = 9, .inputs = 1, .to = 8, .times = 1}, TWILL_OK,
+               NULL);
+    ends_among(2, &control_graph, (globals){.n = 9, .inputs = 1, .to = 8, .times = 1, .rank = 2},
+               TWILL_ERR_TASK, "T(i=8) is placed on a rank that does not exist");
+    ends_among(2, &control_graph, (globals){.n = 1, .rank = -1}, TWILL_ERR_TASK,
+               "T(i=0) is placed on a rank that does not exist");
+    ends_among(2, &control_graph, (globals){.n = 9, .inputs = 1, .to = 9, .times = 1},
+               TWILL_ERR_TASK, "T(i=9) is outside its space");
+    ends_among(2, &outside_graph, (globals){.n = 9, .inputs = 1, .to = 9, .times = 1},
+               TWILL_ERR_TASK, "T(i=9) is outside its space");
+    ends_among(2, &data_graph, (globals){.n = 9, .inputs = 3, .to = 5, .times = 2}, TWILL_ERR_TASK,
+               "T(i=5) gets two values for one flow");
 }
 
 TEST(a_failing_body_is_named_with_its_parameters)
@@ -182,6 +228,7 @@ int main(void)
         cmocka_unit_test(a_task_that_does_not_exist_cannot_be_sent_to),
         cmocka_unit_test(a_flow_has_one_value),
         cmocka_unit_test(a_place_that_does_not_exist_is_named),
+        cmocka_unit_test(mistakes_among_several_ranks_are_named_too),
         cmocka_unit_test(a_failing_body_is_named_with_its_parameters),
         cmocka_unit_test(a_body_whose_data_is_not_there_does_not_run),
         cmocka_unit_test(definitions_are_checked),

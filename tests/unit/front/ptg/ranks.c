@@ -347,6 +347,51 @@ TEST(every_output_is_delivered_once_and_on_its_rank)
     with_graphs(test_delivery);
 }
 
+/* ---- without memory ------------------------------------------------------------------------ */
+
+static bool refusing;
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size)
+{
+    return refusing ? NULL : __real_realloc(old, size);
+}
+
+static void count_sent(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
+{
+    (void)w, (void)t, (void)parts;
+    all.delivered.n += 1000;
+}
+
+static void test_without_memory(twill *tw, int wanted)
+{
+    static const tw_ptg_transport counting = {.send = count_sent};
+    tw_ptg_class *first = &all.ptg->classes[0];
+    const int64_t p[3] = {0};
+    tw_ptg_parts parts = {0};
+    (void)wanted;
+    refusing = true;
+    assert_false(tw_ptg_destinations(first, p, TW_PTG_OTHERS, &parts));
+    refusing = false;
+    assert_true(tw_ptg_destinations(first, p, TW_PTG_OTHERS, &parts));
+    assert_true(parts.n > 0);
+    tw_ptg_parts_free(&parts);
+    all.ptg->transport = &counting;
+    all.delivered.n = 0;
+    releasing = tw_enter(tw);
+    refusing = true;
+    release(first, p);
+    refusing = false;
+    tw_exit(releasing);
+    assert_true(all.delivered.n < 1000);
+    assert_true(tw_graph_failed(all.ptg->graph));
+}
+
+TEST(without_memory_the_graph_fails_and_nothing_is_sent)
+{
+    with_graphs(test_without_memory);
+}
+
 /* ---- regions ------------------------------------------------------------------------------- */
 
 /* What arrives at a flow of ROW(1, j), or is stored: so much within a rank, so much between. */
@@ -451,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(destinations_are_the_ranks_of_what_is_listed),
         cmocka_unit_test(every_output_is_delivered_once_and_on_its_rank),
+        cmocka_unit_test(without_memory_the_graph_fails_and_nothing_is_sent),
         cmocka_unit_test(regions_within_a_rank_and_between_ranks_are_those_of_the_file),
         cmocka_unit_test(tiles_that_are_taken_are_listed_with_their_owners),
         cmocka_unit_test(classes_are_found_by_their_numbers),
