@@ -15,8 +15,10 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class set = {.name = "set", .cpu = set_body};
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class set = {
+    .size = sizeof(twill_class), .name = "set", .chores = {TWILL_CPU(set_body)}};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 int main(void)
 {

@@ -11,7 +11,8 @@ static twill_outcome count_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class count = {.name = "count", .cpu = count_body};
+static const twill_class count = {
+    .size = sizeof(twill_class), .name = "count", .chores = {TWILL_CPU(count_body)}};
 
 int main(void)
 {

@@ -27,8 +27,10 @@ static twill_outcome double_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class fill = {.name = "fill", .team = fill_team};
-static const twill_class twice = {.name = "twice", .cpu = double_body};
+static const twill_class fill = {
+    .size = sizeof(twill_class), .name = "fill", .chores = {TWILL_TEAM(fill_team, 0)}};
+static const twill_class twice = {
+    .size = sizeof(twill_class), .name = "twice", .chores = {TWILL_CPU(double_body)}};
 
 /* The tile's bytes as an array of smaller tiles, with a graph of its own. */
 static twill_outcome nested_body(twill_task *t)
@@ -45,7 +47,8 @@ static twill_outcome nested_body(twill_task *t)
     return twill_nest_end(g); /* the task ends when the nested graph does */
 }
 
-static const twill_class nested = {.name = "nested", .cpu = nested_body};
+static const twill_class nested = {
+    .size = sizeof(twill_class), .name = "nested", .chores = {TWILL_CPU(nested_body)}};
 
 int main(void)
 {

@@ -9,7 +9,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
 {
@@ -26,7 +27,8 @@ static void plus(void *into, int64_t ld_into, const void *from, int64_t ld_from,
             ((double *)into)[i + j * ld_into] += ((const double *)from)[i + j * ld_from];
 }
 
-static const twill_reduction sum = {.name = "sum", .zero = zero, .combine = plus};
+static const twill_reduction sum = {
+    .size = sizeof(twill_reduction), .name = "sum", .zero = zero, .combine = plus};
 
 static double value(twill_array *x, int64_t i)
 {

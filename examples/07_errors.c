@@ -15,8 +15,10 @@ static twill_outcome touch_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class failing = {.name = "failing", .cpu = fail_body};
-static const twill_class touch = {.name = "touch", .cpu = touch_body};
+static const twill_class failing = {
+    .size = sizeof(twill_class), .name = "failing", .chores = {TWILL_CPU(fail_body)}};
+static const twill_class touch = {
+    .size = sizeof(twill_class), .name = "touch", .chores = {TWILL_CPU(touch_body)}};
 
 int main(void)
 {
@@ -41,7 +43,7 @@ int main(void)
 
     /* Options are strict, too. */
     twill *other;
-    status = twill_start(&other, &(twill_options){.sched = "lsw"});
+    status = twill_start(&other, &(twill_options){.size = sizeof(twill_options), .sched = "lsw"});
     printf("twill_start: %s\n", twill_message());
     good = good && status == TWILL_ERR_OPTION;
     twill_stop(tw);

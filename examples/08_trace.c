@@ -11,7 +11,10 @@ static twill_outcome spin_body(twill_task *t)
 }
 
 /* Names of the TWILL_INT arguments, for the page. */
-static const twill_class spin = {.name = "spin", .cpu = spin_body, .parameters = "rounds step"};
+static const twill_class spin = {.size = sizeof(twill_class),
+                                 .name = "spin",
+                                 .chores = {TWILL_CPU(spin_body)},
+                                 .parameters = "rounds step"};
 
 static int fail(void)
 {
@@ -24,8 +27,8 @@ int main(void)
     twill *tw;
     twill_graph *g;
     twill_trace *trace;
-    twill_stats stats = {0};
-    twill_idle_cause cause = {0};
+    twill_stats stats = {.size = sizeof(twill_stats)};
+    twill_idle_cause cause = {.size = sizeof(twill_idle_cause)};
     if (twill_start(&tw, NULL) != TWILL_OK || twill_stf_begin(tw, &g) != TWILL_OK ||
         twill_trace_begin(tw) != TWILL_OK)
         return fail();

@@ -84,27 +84,31 @@ static twill_outcome sum_cpu(twill_task *task, const void *globals_, const int64
 }
 
 static const twill_ptg_class sum = {
+    .size = sizeof(twill_ptg_class),
     .name = "SUM",
     .parameters = 2,
     .flows = 3,
     .parameter = (const char *const[]){"i", "j"},
-    .flow = (const twill_ptg_flow[]){{"above", TWILL_FLOW_READ},
-                                     {"left", TWILL_FLOW_READ},
-                                     {"own", TWILL_FLOW_READ_WRITE}},
+    .flow = (const twill_ptg_flow[]){{.name = "above", .mode = TWILL_FLOW_READ},
+                                     {.name = "left", .mode = TWILL_FLOW_READ},
+                                     {.name = "own", .mode = TWILL_FLOW_READ_WRITE}},
     .inputs = sum_inputs,
     .startup = sum_startup,
     .bind = sum_bind,
     .release = sum_release,
     .sources = sum_sources,
-    .cpu = sum_cpu,
+    .chores = {TWILL_CPU(sum_cpu)},
 };
 
 static const twill_ptg_graph pascal = {
+    .size = sizeof(twill_ptg_graph),
     .name = "pascal",
     .classes = 1,
     .collections = 1,
     .cls = (const twill_ptg_class *const[]){&sum},
-    .collection = (const twill_ptg_collection[]){{"A", offsetof(globals, a), TWILL_READ_WRITE}},
+    .collection =
+        (const twill_ptg_collection[]){
+            {.name = "A", .offset = offsetof(globals, a), .access = TWILL_READ_WRITE}},
 };
 
 static int fail(void)

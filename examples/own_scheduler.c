@@ -79,6 +79,7 @@ static twill_item *stack_pop(void *state, int worker)
 }
 
 static const twill_sched_ops newest_first = {
+    .size = sizeof(twill_sched_ops),
     .name = "newest",
     .about = "one stack for all workers, newest task first",
     .open = stack_open,
@@ -90,7 +91,7 @@ static const twill_sched_ops newest_first = {
 int main(void)
 {
     const twill_sched_ops *const mine[] = {&newest_first, NULL};
-    twill_options options = {.sched = "newest", .schedulers = mine};
+    twill_options options = {.size = sizeof(twill_options), .sched = "newest", .schedulers = mine};
     twill *tw;
     twill_array *a;
     int64_t info = -1;

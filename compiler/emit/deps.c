@@ -134,13 +134,14 @@ static void write_region_type(emitter *e, const ir_datatype *part)
     }
     bool run = part->layout || (part->count && !part->type);
     const ir_expr *of = run ? part->layout : part->type;
-    emit_text(e, "(const twill_datatype[]){twill_datatype_%s(", run ? "run" : "at");
+    emit_text(e, "twill_datatype_%s((twill_datatype[]){{.size = sizeof(twill_datatype)}}, ",
+              run ? "run" : "at");
     of ? emit_expr(e, of, false) : emit_text(e, "NULL");
     emit_text(e, ", ");
     part->count ? emit_expr(e, part->count, false) : emit_text(e, "1");
     emit_text(e, ", ");
     part->displ ? emit_expr(e, part->displ, false) : emit_text(e, "0");
-    emit_text(e, ")}");
+    emit_text(e, ")");
 }
 
 static bool has_wire(const ir_dep *d)

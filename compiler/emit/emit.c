@@ -28,23 +28,23 @@ static const char *const helper_texts[HELPERS] = {
 
 static void emit_class(emitter *e, const ir_class *c)
 {
-    bool has[10];
+    bool has[EMIT_FUNCTIONS];
     fprintf(e->out, "/* ---- %s(", c->name);
     for (int i = 0; i < c->param_count; i++)
         fprintf(e->out, "%s%s", i ? ", " : "", c->locals[c->params[i]].name);
     fputs(") ---- */\n\n", e->out);
     emit_inputs(e, c);
-    has[0] = true;
-    has[1] = emit_startup(e, c);
-    has[2] = emit_bind(e, c);
-    has[3] = emit_release(e, c);
-    has[4] = emit_sources(e, c);
-    has[5] = emit_cpu(e, c);
-    has[6] = emit_team(e, c);
-    has[7] = emit_priority(e, c);
-    has[8] = emit_flops(e, c);
-    has[9] = emit_rank(e, c);
-    if (!has[5] && !has[6])
+    has[EMIT_INPUTS] = true;
+    has[EMIT_STARTUP] = emit_startup(e, c);
+    has[EMIT_BIND] = emit_bind(e, c);
+    has[EMIT_RELEASE] = emit_release(e, c);
+    has[EMIT_SOURCES] = emit_sources(e, c);
+    has[EMIT_CPU] = emit_cpu(e, c);
+    has[EMIT_TEAM] = emit_team(e, c);
+    has[EMIT_PRIORITY] = emit_priority(e, c);
+    has[EMIT_FLOPS] = emit_flops(e, c);
+    has[EMIT_RANK] = emit_rank(e, c);
+    if (!has[EMIT_CPU] && !has[EMIT_TEAM])
         source_say(e->file->source, ERROR, c->at,
                    "the class '%s' has no body of type CPU or TEAM, and others do not run yet",
                    c->name);

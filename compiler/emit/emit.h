@@ -90,6 +90,21 @@ int emit_iters(emitter *e, int depth, const ir_dep *d, int from, int to);
 void emit_for(emitter *e, int depth, const char *name, const ir_range *r);
 void emit_indent(emitter *e, int depth);
 
+/* The functions that a class may have. */
+enum {
+    EMIT_INPUTS,
+    EMIT_STARTUP,
+    EMIT_BIND,
+    EMIT_RELEASE,
+    EMIT_SOURCES,
+    EMIT_CPU,
+    EMIT_TEAM,
+    EMIT_PRIORITY,
+    EMIT_FLOPS,
+    EMIT_RANK,
+    EMIT_FUNCTIONS
+};
+
 /* emit_deps.c, emit_space.c, emit_startup.c, emit_body.c, place.c: the functions of a class. Each
  * returns whether the class has it. */
 void emit_inputs(emitter *e, const ir_class *c);

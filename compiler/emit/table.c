@@ -82,8 +82,8 @@ static void write_names(emitter *e, const ir_class *c)
     if (c->flow_count) {
         fprintf(e->out, "static const twill_ptg_flow %s_flow[] = {", c->name);
         for (int i = 0; i < c->flow_count; i++)
-            fprintf(e->out, "%s{\"%s\", TWILL_FLOW_%s}", i ? ", " : "", c->flows[i].name,
-                    modes[c->flows[i].mode]);
+            fprintf(e->out, "%s{.name = \"%s\", .mode = TWILL_FLOW_%s}", i ? ", " : "",
+                    c->flows[i].name, modes[c->flows[i].mode]);
         fputs("};\n", e->out);
     }
 }
@@ -110,14 +110,30 @@ static uint32_t flows_that_end(const ir_class *c)
     return controls ? ends : 0;
 }
 
+/* A team is preferred, as far as there are workers for one. */
+static void write_chores(emitter *e, const ir_class *c, const bool *has)
+{
+    if (!has[EMIT_CPU] && !has[EMIT_TEAM])
+        return;
+    fputs("    .chores = {", e->out);
+    if (has[EMIT_TEAM])
+        fprintf(e->out, "TWILL_TEAM(%s_team, 0)%s", c->name, has[EMIT_CPU] ? ", " : "");
+    if (has[EMIT_CPU])
+        fprintf(e->out, "TWILL_CPU(%s_cpu)", c->name);
+    fputs("},\n", e->out);
+}
+
 void emit_class_table(emitter *e, const ir_class *c, const bool *has)
 {
-    static const char *const functions[] = {"inputs", "startup", "bind",     "release", "sources",
-                                            "cpu",    "team",    "priority", "flops",   "rank"};
+    static const char *const functions[EMIT_FUNCTIONS] = {
+        "inputs", "startup", "bind", "release", "sources", [EMIT_PRIORITY] = "priority",
+        "flops",  "rank"};
     uint32_t ends = flows_that_end(c);
     write_names(e, c);
-    fprintf(e->out, "static const twill_ptg_class %s_class = {\n    .name = \"%s\",\n", c->name,
-            c->name);
+    fprintf(e->out,
+            "static const twill_ptg_class %s_class = {\n    .size = sizeof(twill_ptg_class),\n"
+            "    .name = \"%s\",\n",
+            c->name, c->name);
     fprintf(e->out, "    .parameters = %d,\n    .flows = %d,\n", c->param_count, c->flow_count);
     if (c->param_count)
         fprintf(e->out, "    .parameter = %s_parameter,\n", c->name);
@@ -129,9 +145,10 @@ void emit_class_table(emitter *e, const ir_class *c, const bool *has)
         fputs("    .by_tile = true,\n", e->out);
     if (ends)
         fprintf(e->out, "    .ends = 0x%" PRIx32 ",\n", ends);
-    for (int i = 0; i < 10; i++)
-        if (has[i])
+    for (int i = 0; i < EMIT_FUNCTIONS; i++)
+        if (has[i] && functions[i])
             fprintf(e->out, "    .%s = %s_%s,\n", functions[i], c->name, functions[i]);
+    write_chores(e, c, has);
     fputs("};\n\n", e->out);
 }
 
@@ -169,12 +186,14 @@ void emit_graph_table(emitter *e)
             continue;
         fputs(collections++ ? "" : "static const twill_ptg_collection collections_[] = {\n",
               e->out);
-        fprintf(e->out, "    {\"%s\", offsetof(struct %s_globals, %s), %s},\n", f->globals[i].name,
-                f->name, f->globals[i].name, accesses[access]);
+        fprintf(e->out,
+                "    {.name = \"%s\", .offset = offsetof(struct %s_globals, %s), .access = %s},\n",
+                f->globals[i].name, f->name, f->globals[i].name, accesses[access]);
     }
     fputs(collections ? "};\n\n" : "", e->out);
     fprintf(e->out,
-            "static const twill_ptg_graph definition_ = {\n    .name = \"%s\",\n"
+            "static const twill_ptg_graph definition_ = {\n    .size = sizeof(twill_ptg_graph),\n"
+            "    .name = \"%s\",\n"
             "    .classes = %d,\n    .collections = %d,\n    .cls = classes_,\n",
             f->name, f->class_count, collections);
     fputs(collections ? "    .collection = collections_,\n};\n\n" : "};\n\n", e->out);

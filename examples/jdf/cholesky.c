@@ -66,7 +66,7 @@ static double difference(const double *x, int64_t ldx, const double *y, int64_t 
 
 static int run(twill *tw)
 {
-    static const twill_datatype tile = {.rows = NB, .cols = NB};
+    static const twill_datatype tile = {.size = sizeof(twill_datatype), .rows = NB, .cols = NB};
     twill_pattern p = twill_tiled(N, N, NB, NB);
     twill_array *a, *before, *other;
     twill_graph *graph;

@@ -35,7 +35,8 @@ void heat_step(const twill_flow *block, const twill_flow *left, const twill_flow
 
 int main(void)
 {
-    static const twill_datatype first = {.col = {.count = 1}}, last = {.col = {.first = -1}};
+    static const twill_datatype first = {.size = sizeof(twill_datatype), .col = {.count = 1}},
+                                last = {.size = sizeof(twill_datatype), .col = {.first = -1}};
     static double plate[ROWS * COLS], wanted[ROWS * COLS];
     const twill_flow all = {wanted, ROWS, ROWS, COLS}, none = {0};
     twill *tw;

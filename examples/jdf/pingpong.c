@@ -11,7 +11,8 @@ enum { TIMES = 10 };
 
 int main(void)
 {
-    static const twill_datatype tile = {.rows = 1, .cols = 1, .element = sizeof(int64_t)};
+    static const twill_datatype tile = {
+        .size = sizeof(twill_datatype), .rows = 1, .cols = 1, .element = sizeof(int64_t)};
     int64_t hits = 0;
     twill *tw;
     twill_array *a;

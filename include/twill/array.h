@@ -1,4 +1,8 @@
-/* Arrays: N-dimensional distributed arrays, their patterns, tiles, views and host access. */
+/* Arrays: N-dimensional distributed arrays, their patterns, tiles, views and host access.
+ *
+ * Threads: any thread may call these functions, on the same array too, unless they say otherwise;
+ * but an array is freed once, by a thread that knows that no other still uses it. Patterns, places
+ * and views are values: nothing is shared. */
 #ifndef TWILL_ARRAY_H
 #define TWILL_ARRAY_H
 
@@ -33,7 +37,8 @@ enum { TWILL_DIMS = 6 };
 
 /* Blocks of `block` elements dealt cyclically over a grid of ranks, dimension by dimension; the
  * first dimension runs fastest, in elements, blocks and ranks alike. Fill it with the functions
- * below; `source` and `first`, which these leave 0, may be set and all fields be read. */
+ * below; `source` and `first`, which these leave 0, may be set and all fields be read. Passed by
+ * value, so its layout is fixed for one TWILL_ABI. */
 typedef struct twill_pattern {
     int ndim;
     int64_t extent[TWILL_DIMS]; /* elements */
@@ -44,7 +49,7 @@ typedef struct twill_pattern {
     int64_t reserved[8];        /* 0 */
 } twill_pattern;
 
-/* Where an element is. */
+/* Where an element is. Its layout is fixed for one TWILL_ABI. */
 typedef struct twill_place {
     int64_t rank;              /* owner */
     int64_t block[TWILL_DIMS]; /* global block coordinates */
@@ -130,10 +135,12 @@ TWILL_API int64_t twill_owner_nd(const twill_array *a, const int64_t *block);
 
 /* ---- views: small values that name part of an array -------------------------------------- */
 
+/* Passed by value, so its layout is fixed for one TWILL_ABI. */
 typedef struct twill_view {
     twill_array *array;
     int64_t start[TWILL_DIMS];
     int64_t extent[TWILL_DIMS];
+    int64_t reserved[4]; /* 0 */
 } twill_view;
 
 /* The whole array; the elements of tile (i, j); rows x cols elements from (i, j) of a 2-d view.

@@ -1,4 +1,6 @@
-/* Cholesky factorization, and what is done with it. */
+/* Cholesky factorization, and what is done with it.
+ *
+ * Threads: as in <twill/la.h>. */
 #ifndef TWILL_CHOLESKY_H
 #define TWILL_CHOLESKY_H
 

@@ -1,4 +1,13 @@
-/* The context: one running Twill in one process. It holds all there is: workers, pools, options. */
+/* The context: one running Twill in one process. It holds all there is: workers, pools, options.
+ *
+ * Structs that a program fills, or has filled, begin with `size`, the sizeof of the struct as the
+ * program was compiled: `twill_counters c = {.size = sizeof c};`. Later versions of Twill add
+ * members at the end, and Twill reads and writes no more of a struct than its size says; so a
+ * program goes on working with a newer library that has the same TWILL_ABI. A struct whose size is
+ * 0 or too small is refused with TWILL_ERR_ARGUMENT.
+ *
+ * Threads: any thread may call these functions at any time while the context lives, also inside
+ * tasks, unless they say otherwise. */
 #ifndef TWILL_CONTEXT_H
 #define TWILL_CONTEXT_H
 
@@ -12,9 +21,10 @@ extern "C" {
 typedef struct twill twill;
 
 /* Options of a context. Zero means "not given": then TWILL_<NAME> decides, then the default.
- * Start from `twill_options o = {0};`. The strings are copied. A 0 itself is set by the variable.
- */
+ * Start from `twill_options o = {.size = sizeof o};`. The strings are copied. A 0 itself is set by
+ * the variable. */
 typedef struct twill_options {
+    size_t size;       /* sizeof(twill_options) */
     int workers;       /* workers, the waiting thread included; default one per core in the mask */
     const char *sched; /* lws (default), prio, eager, rand, serial, or one of `schedulers` */
     const char *sched_seed; /* seed of rand, a number */
@@ -63,6 +73,7 @@ TWILL_API int twill_ranks(const twill *tw);
 
 /* One option as `twill info` prints it. */
 typedef struct twill_option_info {
+    size_t size;          /* sizeof(twill_option_info) */
     const char *name;     /* e.g. "sched" */
     const char *variable; /* e.g. "TWILL_SCHED" */
     const char *value;    /* in force */
@@ -78,6 +89,7 @@ TWILL_API const twill_sched_ops *twill_scheduler(const twill *tw, int i);
 
 /* What the machine looks like from inside the inherited CPU mask. */
 typedef struct twill_machine {
+    size_t size;     /* sizeof(twill_machine) */
     const char *cpu; /* model name */
     int packages, numa_nodes, cores, pus;
     int cores_allowed;    /* cores inside the mask this process inherited */
@@ -98,12 +110,14 @@ TWILL_API twill_status twill_worker_place(const twill *tw, int w, int *core, int
 
 /* Which BLAS is in use. */
 typedef struct twill_blas {
+    size_t size;          /* sizeof(twill_blas) */
     const char *provider; /* e.g. "OpenBLAS 0.3.21" */
     const char *path;     /* the file it was loaded from */
     const char *lapack;   /* the file LAPACK comes from, mostly the same */
     const char *kernels;  /* kernel set it runs, e.g. "Haswell" */
     const char *why;      /* why this provider and this kernel set */
     int threads;          /* always 1 */
+    int reserved;         /* 0 */
 } twill_blas;
 
 /* Fill *blas, loading the provider if this is its first use; that sets environment variables for a
@@ -113,13 +127,14 @@ TWILL_API twill_status twill_blas_info(twill *tw, twill_blas *blas);
 
 /* Counters since the context started; they only grow. Any thread. */
 typedef struct twill_counters {
+    size_t size;      /* sizeof(twill_counters) */
     int64_t inserted; /* tasks made ready to be tracked: insertions and DAG runs */
     int64_t executed; /* bodies that ran and need not run again */
     int64_t skipped;  /* tasks whose body did not run because their graph was canceled */
     int64_t stolen;   /* tasks that moved to another worker */
     int64_t sleeps;   /* times a worker went to sleep */
 } twill_counters;
-TWILL_API void twill_count(const twill *tw, twill_counters *counters);
+TWILL_API twill_status twill_count(const twill *tw, twill_counters *counters);
 
 /* Write into `text` (at most `size` bytes, always terminated) what runs, and what is blocked on
  * what: the report of the watchdog, on demand. Returns the bytes the whole report needs. Tasks that

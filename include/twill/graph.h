@@ -1,5 +1,8 @@
 /* Graphs: what every front end's graphs have in common, insertion (STF), and explicit graphs (DAG).
- */
+ *
+ * Threads: any thread, also on the same graph, unless a function says otherwise; explicit graphs
+ * are built and run by one thread at a time. A graph is freed once, by a thread that knows that no
+ * other still uses it. */
 #ifndef TWILL_GRAPH_H
 #define TWILL_GRAPH_H
 

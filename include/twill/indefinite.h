@@ -1,4 +1,6 @@
-/* Symmetric and Hermitian matrices that need not be definite: factorization and solve. */
+/* Symmetric and Hermitian matrices that need not be definite: factorization and solve.
+ *
+ * Threads: as in <twill/la.h>. */
 #ifndef TWILL_INDEFINITE_H
 #define TWILL_INDEFINITE_H
 

@@ -1,4 +1,7 @@
-/* Linear algebra on tiled matrices: 2-d arrays of the four numeric types. */
+/* Linear algebra on tiled matrices: 2-d arrays of the four numeric types.
+ *
+ * Threads: any thread, each with its own result arguments; calls that use the same matrix take
+ * effect in the order in which they are made. What routines say about tasks is below. */
 #ifndef TWILL_LA_H
 #define TWILL_LA_H
 
@@ -36,9 +39,10 @@ typedef enum twill_method {
     TWILL_METHOD_NO_PIVOTING /* LU without; for matrices that are known not to need it */
 } twill_method;
 
-/* Expert options; zero, or NULL instead of a pointer to them, is the default. A routine looks at
- * those that mean something to it. */
+/* Expert options: `twill_la_options o = {.size = sizeof o, .lookahead = 2};`. Zero, or NULL instead
+ * of a pointer to them, is the default. A routine looks at those that mean something to it. */
 typedef struct twill_la_options {
+    size_t size;      /* sizeof(twill_la_options) */
     bool no_priority; /* all tasks with the same priority */
     int lookahead;    /* panels that come before the updates behind them; 0 is chosen for you */
     int64_t ib;       /* width of inner blocks; 0 is chosen for you */

@@ -1,4 +1,6 @@
-/* Products of matrices and triangular solves: the level 3 BLAS on tiled matrices. */
+/* Products of matrices and triangular solves: the level 3 BLAS on tiled matrices.
+ *
+ * Threads: as in <twill/la.h>. */
 #ifndef TWILL_LEVEL3_H
 #define TWILL_LEVEL3_H
 

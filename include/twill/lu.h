@@ -1,4 +1,6 @@
-/* LU factorization of general matrices, and what is done with it. */
+/* LU factorization of general matrices, and what is done with it.
+ *
+ * Threads: as in <twill/la.h>. */
 #ifndef TWILL_LU_H
 #define TWILL_LU_H
 

@@ -8,7 +8,10 @@
  * Functions come in two forms. The plain one waits until its work is done, and is not for use
  * inside tasks. The one called _insert adds tasks to a graph and waits for nothing: they overlap
  * with whatever else is inserted. Arguments are checked first: TWILL_ERR_ARGUMENT comes with a
- * sentence that names the argument, and nothing has been done then. */
+ * sentence that names the argument, and nothing has been done then.
+ *
+ * Threads: any thread; calls that use the same matrix take effect in the order in which they are
+ * made. */
 #ifndef TWILL_MATRIX_H
 #define TWILL_MATRIX_H
 
@@ -30,8 +33,8 @@ typedef enum twill_trans {
 /* TWILL_UNIT: the diagonal of a triangular matrix is taken to be 1 and not read. */
 typedef enum twill_diag { TWILL_NON_UNIT = 'N', TWILL_UNIT = 'U' } twill_diag;
 
-/* A number for matrices of any of the four types, passed by value. For real ones the imaginary part
- * must be 0. */
+/* A number for matrices of any of the four types, passed by value: its layout is fixed for one
+ * TWILL_ABI. For real ones the imaginary part must be 0. */
 typedef struct twill_scalar {
     double re, im;
 } twill_scalar;

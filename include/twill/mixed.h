@@ -1,4 +1,6 @@
-/* Solving in mixed precision: factor in single, refine to the accuracy of double. */
+/* Solving in mixed precision: factor in single, refine to the accuracy of double.
+ *
+ * Threads: as in <twill/la.h>. */
 #ifndef TWILL_MIXED_H
 #define TWILL_MIXED_H
 

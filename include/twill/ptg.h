@@ -5,6 +5,11 @@
  * of its first input to its end. Programs call the constructor that twillc writes, twill_ptg_run
  * and twill_wait; the rest of this page is for twillc, and for those who write such functions by
  * hand (examples/09_ptg_by_hand.c does).
+ *
+ * Threads: twill_ptg_new and twill_ptg_run are for any thread outside tasks, twill_ptg_run for one
+ * at a time per graph. The functions of a class are called by many workers at once, and call
+ * twill_ptg_* only with what they were given, before they return. Definitions are read by all of
+ * them, so nobody may change them while there is a graph of them.
  */
 #ifndef TWILL_PTG_H
 #define TWILL_PTG_H
@@ -42,8 +47,10 @@ typedef struct twill_lines {
  * what the region, the rows and the columns have in common, and what of it a tile does not have is
  * left out. Nothing is packed: an element is where it is in the whole tile, whatever the region.
  * All zero is the whole tile; {.row = {.first = -1}} is its last row, {.col = {.step = 2}} every
- * second column. */
+ * second column; `.size = sizeof(twill_datatype)` comes first in all of them. A task that meets a
+ * type without it fails. */
 typedef struct twill_datatype {
+    size_t size; /* sizeof(twill_datatype) */
     twill_region region;
     int64_t rows, cols;   /* of a NEW buffer; 0: those of the tile */
     size_t element;       /* bytes; 0: those of the tile */
@@ -52,16 +59,19 @@ typedef struct twill_datatype {
     int64_t repeats;      /* how many more of it follow; -1: not even one */
 } twill_datatype;
 
-/* What `[type=T count=count displ=displ]` says. The region begins `displ` bytes later, in a tile
- * whose columns follow one another without a gap, whatever its leading dimension; there are `count`
- * of them, each right behind the last element of the one before. `type` may be NULL: the tile. */
-TWILL_API twill_datatype twill_datatype_at(const twill_datatype *type, int64_t count,
-                                           int64_t displ);
+/* What `[type=T count=count displ=displ]` says, in `*made`, whose size is set; returns `made`. The
+ * region begins `displ` bytes later, in a tile whose columns follow one another without a gap,
+ * whatever its leading dimension; there are `count` of them, each right behind the last element of
+ * the one before. `type` may be NULL: the tile. When one of the two says no size, what this returns
+ * is refused where it is used. Any thread. */
+TWILL_API const twill_datatype *twill_datatype_at(twill_datatype *made, const twill_datatype *type,
+                                                  int64_t count, int64_t displ);
 
 /* What `[layout=L count=count displ=displ]` says: `count` elements that follow one another, column
  * after column. Of `layout`, which may be NULL, only the element's size counts. */
-TWILL_API twill_datatype twill_datatype_run(const twill_datatype *layout, int64_t count,
-                                            int64_t displ);
+TWILL_API const twill_datatype *twill_datatype_run(twill_datatype *made,
+                                                   const twill_datatype *layout, int64_t count,
+                                                   int64_t displ);
 
 /* Most instances that waited for inputs at one time during the last run. They are counted now and
  * then, while others come and go: never too few, and too many by some hundred per worker. */
@@ -69,7 +79,8 @@ TWILL_API int64_t twill_ptg_most_pending(const twill_graph *graph);
 
 /* ---- for twillc: inside a body ----------------------------------------------------------- */
 
-/* What a body sees of a flow; all zero when there is no data (NULL). */
+/* What a body sees of a flow; all zero when there is no data (NULL). Its layout is fixed for one
+ * TWILL_ABI. */
 typedef struct twill_flow {
     void *data;
     int64_t ld, rows, cols; /* elements */
@@ -89,14 +100,36 @@ typedef enum twill_flow_mode {
     TWILL_FLOW_READ_WRITE = 3
 } twill_flow_mode;
 
+/* An element of an array: its size is fixed for one TWILL_ABI. */
 typedef struct twill_ptg_flow {
     const char *name;
     twill_flow_mode mode;
+    int reserved;   /* 0 */
+    void *spare[2]; /* NULL */
 } twill_ptg_flow;
+
+/* A body of a class: as twill_chore, and made by the same macros. `flow` has as many entries as the
+ * class has flows. */
+typedef struct twill_ptg_chore {
+    twill_chore_kind kind;
+    int team_size;
+    union {
+        twill_outcome (*cpu)(twill_task *task, const void *globals, const int64_t *p,
+                             const twill_flow *flow);
+        twill_outcome (*team)(twill_task *task, twill_team *team, const void *globals,
+                              const int64_t *p, const twill_flow *flow);
+        twill_outcome (*cuda)(twill_task *task, void *stream, const void *globals, const int64_t *p,
+                              const twill_flow *flow);
+        twill_outcome (*opencl)(twill_task *task, void *queue, const void *globals,
+                                const int64_t *p, const twill_flow *flow);
+    } body;
+    void *reserved[2]; /* NULL */
+} twill_ptg_chore;
 
 /* A task class. `globals` is what the graph was made with, `p` the instance's parameters in the
  * order of NAME(p, q, ...). Functions that may be NULL say so. */
 typedef struct twill_ptg_class {
+    size_t size; /* sizeof(twill_ptg_class) */
     const char *name;
     int parameters, flows;
     const char *const *parameter; /* names */
@@ -133,11 +166,7 @@ typedef struct twill_ptg_class {
     /* Call twill_ptg_source for each input that comes from a task. For reports; NULL: none does. */
     void (*sources)(twill_ptg_sources *from, const void *globals, const int64_t *p);
 
-    /* The bodies; one may be NULL. `flow` has as many entries as the class has flows. */
-    twill_outcome (*cpu)(twill_task *task, const void *globals, const int64_t *p,
-                         const twill_flow *flow);
-    twill_outcome (*team)(twill_task *task, twill_team *team, const void *globals, const int64_t *p,
-                          const twill_flow *flow);
+    twill_ptg_chore chores[TWILL_CHORES]; /* as those of twill_class */
 
     int64_t (*priority)(const void *globals, const int64_t *p); /* NULL: 0 */
     double (*flops)(const void *globals, const int64_t *p);     /* NULL: unknown */
@@ -146,14 +175,18 @@ typedef struct twill_ptg_class {
     int64_t (*rank)(const void *globals, const int64_t *p);
 } twill_ptg_class;
 
-/* An array that the graph touches: where its pointer is in `globals`, and how it is used. */
+/* An array that the graph touches: where its pointer is in `globals`, and how it is used. An
+ * element of an array: its size is fixed for one TWILL_ABI. */
 typedef struct twill_ptg_collection {
     const char *name;
     size_t offset;
     twill_access access;
+    int reserved; /* 0 */
+    void *spare;  /* NULL */
 } twill_ptg_collection;
 
 typedef struct twill_ptg_graph {
+    size_t size; /* sizeof(twill_ptg_graph) */
     const char *name;
     int classes, collections;
     const twill_ptg_class *const *cls;

@@ -1,4 +1,7 @@
-/* QR and LQ factorization, their orthogonal factors, and least squares. */
+/* QR and LQ factorization, their orthogonal factors, and least squares.
+ *
+ * Threads: as in <twill/la.h>; reflectors are used by one thread at a time, as if it were an output
+ * of every call. */
 #ifndef TWILL_QR_H
 #define TWILL_QR_H
 

@@ -4,7 +4,10 @@
  * threads at once, but never twice at once with the same number. Worker numbers run from 0 to
  * workers-1; pushes may also come from number `workers`, the external record, which stands for
  * threads that are not workers and never pops. Nor does worker 0 while no thread waits.
- * examples/own_scheduler.c is a complete one. */
+ * examples/own_scheduler.c is a complete one.
+ *
+ * Threads: as said; `open` and `close` are called by the thread that starts and stops the context,
+ * and the functions of twill_sched_env may be called inside any function of the policy. */
 #ifndef TWILL_SCHED_H
 #define TWILL_SCHED_H
 
@@ -14,7 +17,8 @@
 extern "C" {
 #endif
 
-/* What a policy queues. The engine owns it; between push and pop `next` is the policy's. */
+/* What a policy queues. The engine owns it; between push and pop `next` is the policy's. Its layout
+ * is fixed for one TWILL_ABI. */
 typedef struct twill_item {
     struct twill_item *next;
     int32_t priority; /* higher runs earlier; 0 is ordinary */
@@ -22,8 +26,9 @@ typedef struct twill_item {
     uint16_t devices; /* mask of executors that can run it; bit 0 is the CPU */
 } twill_item;
 
-/* What a policy is told when it is opened. Valid until its close returns. */
+/* What a policy is told when it is opened. Valid until its close returns. Twill sets `size`. */
 typedef struct twill_sched_env {
+    size_t size;
     int workers;   /* number of workers */
     uint64_t seed; /* TWILL_SCHED_SEED */
     /* Other workers of worker w, nearest first by hwloc distance: workers-1 numbers. */
@@ -43,6 +48,7 @@ typedef struct twill_sched_env {
 enum { TWILL_SCHED_FAIR = 4096 };
 
 typedef struct twill_sched_ops {
+    size_t size;       /* sizeof(twill_sched_ops) */
     const char *name;  /* what --sched and TWILL_SCHED say */
     const char *about; /* one line for `twill info` */
 
@@ -78,6 +84,7 @@ typedef struct twill_sched_ops {
     /* Optional. True: a task runs inside its insertion, in program order, or, when another task
      * inserts it, after that one; and the context has one worker. */
     bool immediate;
+    bool reserved[7]; /* false */
 } twill_sched_ops;
 
 #ifdef __cplusplus

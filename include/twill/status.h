@@ -1,4 +1,6 @@
-/* Status codes, and the sentence that goes with a failure. */
+/* Status codes, the sentence that goes with a failure, and versions.
+ *
+ * Threads: any thread, at any time. */
 #ifndef TWILL_STATUS_H
 #define TWILL_STATUS_H
 

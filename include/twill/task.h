@@ -1,4 +1,8 @@
-/* Tasks: classes, arguments, and what a body may ask and say. */
+/* Tasks: classes, arguments, and what a body may ask and say.
+ *
+ * Threads: questions about a task are for its body, and for whoever completes it when that returned
+ * TWILL_ASYNC, until twill_task_done; the members of a team may all ask. Classes and reductions are
+ * read by many threads at once, so nobody may change them while a graph uses them. */
 #ifndef TWILL_TASK_H
 #define TWILL_TASK_H
 
@@ -21,23 +25,79 @@ typedef enum twill_outcome {
 } twill_outcome;
 
 /* What a trace says about a task: a few integers that tell it from others of its class, and what
- * it costs. */
+ * it costs. Twill sets `size` before it calls `describe`. */
 enum { TWILL_PARAMETERS = 6 };
 typedef struct twill_about {
+    size_t size;
     int parameters; /* how many of the following there are */
     int64_t parameter[TWILL_PARAMETERS];
     double flops; /* operations; 0: unknown */
     double bytes; /* that must move to and from memory; unless given, those of its data */
 } twill_about;
 
-/* A task class: a name and its bodies ("chores"), one per kind of executor. Define it `static
+/* Where a body runs. Twill passes over kinds that it has no executor for, those of accelerators
+ * among them as yet, and kinds that it does not know. */
+typedef enum twill_chore_kind {
+    TWILL_CHORE_END,
+    TWILL_CHORE_CPU,  /* on one worker */
+    TWILL_CHORE_TEAM, /* on several at once, each calls it */
+    TWILL_CHORE_CUDA,
+    TWILL_CHORE_OPENCL
+} twill_chore_kind;
+
+/* A body ("chore"); made by the macros below. Its layout is fixed for one TWILL_ABI. */
+typedef struct twill_chore {
+    twill_chore_kind kind;
+    int team_size; /* workers wanted for a team; 0 means all */
+    union {
+        twill_outcome (*cpu)(twill_task *task);
+        twill_outcome (*team)(twill_task *task, twill_team *team);
+        twill_outcome (*cuda)(twill_task *task, void *stream);
+        twill_outcome (*opencl)(twill_task *task, void *queue);
+    } body;
+    void *reserved[2]; /* NULL */
+} twill_chore;
+
+enum { TWILL_CHORES = 6 };
+
+/* Entries of `chores`, of this struct and of twill_ptg_class. In C++ before C++20 all but TWILL_CPU
+ * need designated initialisers, which most compilers have. */
+#define TWILL_CPU(f)               \
+    {                              \
+        TWILL_CHORE_CPU, 0, {(f)}, \
+        {                          \
+            NULL, NULL             \
+        }                          \
+    }
+#define TWILL_TEAM(f, workers)                      \
+    {                                               \
+        TWILL_CHORE_TEAM, (workers), {.team = (f)}, \
+        {                                           \
+            NULL, NULL                              \
+        }                                           \
+    }
+#define TWILL_CUDA(f)                       \
+    {                                       \
+        TWILL_CHORE_CUDA, 0, {.cuda = (f)}, \
+        {                                   \
+            NULL, NULL                      \
+        }                                   \
+    }
+#define TWILL_OPENCL(f)                         \
+    {                                           \
+        TWILL_CHORE_OPENCL, 0, {.opencl = (f)}, \
+        {                                       \
+            NULL, NULL                          \
+        }                                       \
+    }
+
+/* A task class: a name and its bodies, in the order of preference: the first that can run here
+ * does. A team cannot where there is one worker, unless there is nothing else. Define it `static
  * const`; it must outlive the graphs that use it. There is nothing to register. */
 typedef struct twill_class {
+    size_t size; /* sizeof(twill_class) */
     const char *name;
-    twill_outcome (*cpu)(twill_task *task); /* on one worker */
-    twill_outcome (*team)(twill_task *task,
-                          twill_team *team); /* on several at once, each calls it */
-    int team_size;                           /* wanted; 0 means all workers */
+    twill_chore chores[TWILL_CHORES]; /* {TWILL_CPU(f)}; the rest is zero, which ends the list */
 
     /* For traces, and called only while one is recorded, just before the body. Without `describe`
      * the parameters are the TWILL_INT arguments and the cost is that of TWILL_COST; it finds the
@@ -46,8 +106,10 @@ typedef struct twill_class {
     void (*describe)(const twill_task *task, twill_about *about);
 } twill_class;
 
-/* How contributions to a tile are combined (TWILL_REDUCE). Both see column-major bytes. */
+/* How contributions to a tile are combined (TWILL_REDUCE). Both see column-major bytes. It must
+ * outlive the graphs that use it. */
 typedef struct twill_reduction {
+    size_t size; /* sizeof(twill_reduction) */
     const char *name;
     void (*zero)(void *into, int64_t rows, int64_t cols, int64_t ld); /* set the neutral element */
     void (*combine)(void *into, int64_t ld_into, const void *from, int64_t ld_from, int64_t rows,
@@ -75,7 +137,7 @@ typedef enum twill_arg_kind {
     TWILL_ARG_COST
 } twill_arg_kind;
 
-/* One argument or hint; made by the macros below. */
+/* One argument or hint; made by the macros below. Its layout is fixed for one TWILL_ABI. */
 typedef struct twill_arg {
     twill_arg_kind kind;
     union {

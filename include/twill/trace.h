@@ -1,4 +1,7 @@
-/* Traces: what ran where and when, what it says about a run, and files to look at. */
+/* Traces: what ran where and when, what it says about a run, and files to look at.
+ *
+ * Threads: a trace belongs to one thread at a time, which may be any; several may read it at once
+ * (statistics, reports, twill_trace_save), as long as none labels or frees it. */
 #ifndef TWILL_TRACE_H
 #define TWILL_TRACE_H
 
@@ -43,6 +46,7 @@ TWILL_API twill_status twill_trace_load(const char *path, twill_trace **trace);
 /* The run as a whole. Times are seconds; those of workers are summed over them, so that
  * busy + idle + overhead = workers * seconds. */
 typedef struct twill_stats {
+    size_t size;    /* sizeof(twill_stats) */
     double seconds; /* from the first task that became ready to the end of the last */
     int64_t tasks, edges;
     int workers, classes, causes; /* how many of the following structs there are */
@@ -66,6 +70,7 @@ TWILL_API twill_status twill_trace_stats(const twill_trace *trace, twill_stats *
 /* One worker: busy + idle + overhead = seconds. `program` is the part of overhead that the
  * program's own thread spent outside Twill's worker loop: inserting, or with something else. */
 typedef struct twill_worker_stats {
+    size_t size; /* sizeof(twill_worker_stats) */
     const char *name;
     double busy, idle, overhead, program;
     int64_t tasks, steals, stolen;
@@ -77,6 +82,7 @@ TWILL_API twill_status twill_trace_worker(const twill_trace *trace, int i,
 
 /* One class of tasks. `seconds` is without the tasks that ran inside others. */
 typedef struct twill_class_stats {
+    size_t size; /* sizeof(twill_class_stats) */
     const char *name;
     int64_t count;
     double seconds, mean, least, most, deviation; /* of one task */
@@ -90,6 +96,7 @@ TWILL_API twill_status twill_trace_class(const twill_trace *trace, int i, twill_
 /* What idle time waited for: number i of a list that begins with the largest. All seconds add up
  * to the idle time, all shares to 1. */
 typedef struct twill_idle_cause {
+    size_t size;       /* sizeof(twill_idle_cause) */
     const char *cause; /* chain, join, priority, insertion, wake-up, transfer, end, other */
     double seconds, share;
     const char *detail; /* which tasks, in words */

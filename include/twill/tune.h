@@ -1,4 +1,6 @@
-/* What was measured on this machine, and is remembered: `twill tune` measures, contexts read. */
+/* What was measured on this machine, and is remembered: `twill tune` measures, contexts read.
+ *
+ * Threads: any thread, at any time while the context lives. */
 #ifndef TWILL_TUNE_H
 #define TWILL_TUNE_H
 
@@ -8,17 +10,20 @@
 extern "C" {
 #endif
 
-/* The best tile size for square matrices of order n on so many workers. */
+/* The best tile size for square matrices of order n on so many workers. An element of an array: its
+ * size is fixed for one TWILL_ABI. */
 typedef struct twill_tuned_tile {
     char type; /* s, d, c or z */
     int workers;
     int64_t n, nb;
+    int64_t reserved; /* 0 */
 } twill_tuned_tile;
 
 enum { TWILL_TUNED_TILES = 64 };
 
 /* An empty text or a zero means that nothing is known. */
 typedef struct twill_tuning {
+    size_t size;                 /* sizeof(twill_tuning) */
     char blas[512], lapack[512]; /* files of the best provider */
     char kernels[64];            /* and its best kernel set, "auto" for its own choice */
     int64_t one_tile;            /* order up to which a matrix is one tile */

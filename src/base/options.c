@@ -1,6 +1,7 @@
 /* The table of options and its three sources. */
 #include "base/options.h"
 
+#include "base/abi.h"
 #include "base/nearest.h"
 #include "base/status.h"
 
@@ -238,7 +239,11 @@ twill_status tw_options_info(const tw_options *options, int i, twill_option_info
 {
     if (i < 0 || i >= TW_OPTIONS)
         return tw_fail(TWILL_ERR_ARGUMENT, "there is no option number %d", i);
-    *info = (twill_option_info){table[i].name, table[i].variable, options->text[i],
-                                options->origin[i], table[i].help};
-    return TWILL_OK;
+    const twill_option_info known = {.size = sizeof known,
+                                     .name = table[i].name,
+                                     .variable = table[i].variable,
+                                     .value = options->text[i],
+                                     .origin = options->origin[i],
+                                     .help = table[i].help};
+    return TW_ABI_OUT(twill_option_info, help, info, &known);
 }

@@ -3,6 +3,7 @@
 #include "engine/trace.h"
 #include "engine/use.h"
 
+#include "base/abi.h"
 #include "base/nearest.h"
 #include "sched/sched.h"
 #include "trace/record.h"
@@ -71,6 +72,14 @@ const twill_sched_ops *twill_scheduler(const twill *tw, int i)
     return NULL;
 }
 
+static twill_status check_own_schedulers(const twill *tw)
+{
+    twill_status status = TWILL_OK;
+    for (const twill_sched_ops *const *s = tw->own_schedulers; s && *s && status == TWILL_OK; s++)
+        status = TW_ABI_CHECK(twill_sched_ops, reserved, *s);
+    return status;
+}
+
 static twill_status find_scheduler(twill *tw)
 {
     enum { MOST = 64 };
@@ -78,6 +87,9 @@ static twill_status find_scheduler(twill *tw)
     const char *wanted = tw->options.text[TW_OPT_SCHED];
     int n = 0;
     const twill_sched_ops *s;
+    twill_status status = check_own_schedulers(tw);
+    if (status != TWILL_OK)
+        return status;
     while (n < MOST && (s = twill_scheduler(tw, n))) {
         if (!strcmp(s->name, wanted)) {
             tw->sched = s;
@@ -245,10 +257,11 @@ static void init(twill *tw, const twill_options *given)
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_open(&tw->pools[i], (size_t)(i ? i : 1) * TW_LINE);
     tw_data_open(&tw->data, tw->topo.machine.memory);
-    tw->own_schedulers = given ? given->schedulers : NULL;
-    tw->report = given ? given->report : NULL;
-    tw->report_arg = given ? given->report_arg : NULL;
-    tw->env = (twill_sched_env){.seed = (uint64_t)tw->options.number[TW_OPT_SCHED_SEED],
+    tw->own_schedulers = given->schedulers;
+    tw->report = given->report;
+    tw->report_arg = given->report_arg;
+    tw->env = (twill_sched_env){.size = sizeof(twill_sched_env),
+                                .seed = (uint64_t)tw->options.number[TW_OPT_SCHED_SEED],
                                 .neighbours = env_neighbours,
                                 .stolen = env_stolen,
                                 .visible = env_visible,
@@ -299,13 +312,16 @@ twill_status twill_start(twill **out, const twill_options *given)
     if (!tw)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
     memset(tw, 0, size);
-    twill_status status = tw_options_open(&tw->options, given);
+    twill_options options = {.size = sizeof options};
+    twill_status status = given ? TW_ABI_IN(twill_options, report_arg, &options, given) : TWILL_OK;
+    if (status == TWILL_OK)
+        status = tw_options_open(&tw->options, &options);
     if (status != TWILL_OK)
         goto undo_memory;
     status = tw_topo_open(&tw->topo, tw->options.text[TW_OPT_TOPOLOGY]);
     if (status != TWILL_OK)
         goto undo_options;
-    init(tw, given);
+    init(tw, &options);
     status = start(tw);
     if (status != TWILL_OK) {
         discard(tw);

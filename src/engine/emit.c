@@ -52,6 +52,7 @@ static void describe(const twill_task *t, twill_about *about)
 void tw_emit_begin(tw_worker *w, twill_task *t)
 {
     tw_event_about about;
+    about.task.size = sizeof about.task;
     about.task.parameters = 0;
     describe(t, &about.task);
     if (about.task.parameters < 0 || about.task.parameters > TWILL_PARAMETERS)

@@ -1,4 +1,5 @@
 /* Questions about a context, and arrays made in it. */
+#include "base/abi.h"
 #include "engine/trace.h"
 
 int twill_workers(const twill *tw)
@@ -28,8 +29,7 @@ twill_status twill_machine_info(twill *tw, twill_machine *machine)
     pthread_mutex_lock(&tw->wait_mutex);
     tw_topo_measure(&tw->topo);
     pthread_mutex_unlock(&tw->wait_mutex);
-    *machine = tw->topo.machine;
-    return TWILL_OK;
+    return TW_ABI_OUT(twill_machine, peak_how, machine, &tw->topo.machine);
 }
 
 twill_status twill_worker_place(const twill *tw, int w, int *core, int *pu)
@@ -42,9 +42,11 @@ twill_status twill_worker_place(const twill *tw, int w, int *core, int *pu)
     return TWILL_OK;
 }
 
-void twill_count(const twill *tw, twill_counters *c)
+twill_status twill_count(const twill *tw, twill_counters *counters)
 {
-    *c = (twill_counters){0};
+    if (!tw || !counters)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_count: an argument is NULL");
+    twill_counters sum = {.size = sizeof sum}, *c = &sum;
     for (int i = 0; i <= tw->workers; i++) {
         const tw_counters *w = &tw->worker[i].counters;
         c->inserted += atomic_load_explicit(&w->inserted, memory_order_relaxed);
@@ -53,6 +55,7 @@ void twill_count(const twill *tw, twill_counters *c)
         c->stolen += atomic_load_explicit(&w->stolen, memory_order_relaxed);
         c->sleeps += atomic_load_explicit(&w->sleeps, memory_order_relaxed);
     }
+    return TW_ABI_OUT(twill_counters, sleeps, counters, &sum);
 }
 
 twill_status twill_array_create(twill *tw, const twill_pattern *pattern, twill_type type,

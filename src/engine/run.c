@@ -1,6 +1,7 @@
 /* Running a task: its body, and what its outcome means. */
 #include "engine/engine.h"
 
+#include "base/chore.h"
 #include "engine/nest.h"
 #include "engine/prepare.h"
 
@@ -35,9 +36,8 @@ static bool bind_scratch(tw_worker *w, twill_task *t)
 
 TW_NOINLINE static twill_outcome run_body(tw_worker *w, twill_task *t)
 {
-    if (t->cls->team && (w->tw->workers > 1 || !t->cls->cpu))
-        return tw_team_lead(w, t);
-    return t->cls->cpu(t);
+    const twill_chore *chore = tw_chore_of(t->cls, w->tw->workers);
+    return chore->kind == TWILL_CHORE_TEAM ? tw_team_lead(w, t, chore) : chore->body.cpu(t);
 }
 
 static twill_outcome no_scratch(const twill_task *t)
@@ -162,9 +162,10 @@ void tw_run(tw_worker *w, twill_task *t)
     if (tw_is_traced(w))
         tw_emit_begin(w, t);
     tw_leave(w);
-    twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH) ? run_with_scratch(w, t)
-                            : tw_likely(!t->cls->team)           ? t->cls->cpu(t)
-                                                                 : run_body(w, t);
+    const twill_chore *first = t->cls->chores;
+    twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH)        ? run_with_scratch(w, t)
+                            : tw_likely(first->kind == TWILL_CHORE_CPU) ? first->body.cpu(t)
+                                                                        : run_body(w, t);
     if (tw_unlikely(tw_return(w) & TW_REQUEST_EVENTS))
         tw_emit_end(w, t, outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);

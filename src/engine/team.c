@@ -56,7 +56,7 @@ static void run_member(tw_team *team, int rank)
 {
     twill_team member = {team, rank};
     twill_task *t = team->task;
-    int outcome = (int)t->cls->team(t, &member);
+    int outcome = (int)team->chore->body.team(t, &member);
     int worst = atomic_load_explicit(&team->worst, memory_order_relaxed);
     while (outcome > worst &&
            !atomic_compare_exchange_weak_explicit(&team->worst, &worst, outcome,
@@ -80,12 +80,13 @@ static int gather(tw_worker *w, tw_team *team, int wanted)
     return size;
 }
 
-twill_outcome tw_team_lead(tw_worker *w, twill_task *t)
+twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore)
 {
     twill *tw = w->tw;
     tw_team *team = &w->team;
-    int wanted = t->cls->team_size > 0 ? t->cls->team_size : tw->workers;
+    int wanted = chore->team_size > 0 ? chore->team_size : tw->workers;
     team->task = t;
+    team->chore = chore;
     wanted = wanted < tw->workers ? wanted : tw->workers;
     team->yields = tw->oversubscribed;
     atomic_store_explicit(&team->size, 0, memory_order_relaxed);

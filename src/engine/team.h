@@ -11,6 +11,7 @@ typedef struct tw_worker tw_worker;
 /* The gathering point and the barrier, part of the leader's worker record. */
 typedef struct tw_team {
     twill_task *task;
+    const twill_chore *chore; /* what they run */
     bool yields;      /* workers exceed cores: spinning in a barrier would keep others out */
     atomic_int state; /* members so far, members wanted, and SEALED */
     atomic_int size;  /* 0 until sealed */
@@ -26,8 +27,8 @@ struct twill_team {
     int rank;
 };
 
-/* Run the team body of a task with w as leader. */
-twill_outcome tw_team_lead(tw_worker *w, twill_task *t);
+/* Run a team body of a task with w as leader. */
+twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore);
 
 /* Join the team that gathers, if there is one and it has room. */
 void tw_team_join(tw_worker *w);

@@ -49,7 +49,7 @@ twill_status twill_trace_begin(twill *tw)
 /* What the machine could do, to judge the tasks by. */
 static void add_machine(twill *tw, twill_trace *t)
 {
-    twill_machine m;
+    twill_machine m = {.size = sizeof m};
     bool costs = false;
     for (int64_t i = 0; i < t->ntasks && !costs; i++)
         costs = t->flops[i] > 0 && t->bytes[i] > 0;

@@ -6,7 +6,7 @@
 
 static int64_t moves(const twill *tw)
 {
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     twill_count(tw, &c);
     return c.inserted + c.executed + c.skipped;
 }

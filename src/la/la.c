@@ -1,12 +1,18 @@
 /* What the algorithms share. */
 #include "la/la.h"
 
+#include "base/abi.h"
 #include "engine/engine.h"
 #include "engine/use.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+twill_status tw_la_check_options(const twill_la_options *options)
+{
+    return options ? TW_ABI_CHECK(twill_la_options, method, options) : TWILL_OK;
+}
 
 twill_status tw_la_check(const char *who, twill_array *a)
 {

@@ -17,6 +17,10 @@ twill_status tw_la_check_square(const char *who, twill_array *a);
 /* In addition the context has a BLAS that can take it. */
 twill_status tw_la_check_blas(const char *who, twill_array *a);
 
+/* The options of a routine are NULL, or say their size. Every routine that takes some looks first.
+ */
+twill_status tw_la_check_options(const twill_la_options *options);
+
 /* A bad argument: the number that LAPACK reports for it goes into the sentence, "WHO: argument 4
  * FORMAT...", and, negative, into *info if there is one. Returns TWILL_ERR_ARGUMENT. */
 twill_status tw_la_bad(int64_t *info, const char *who, int number, const char *format, ...)

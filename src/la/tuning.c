@@ -1,6 +1,7 @@
 /* What a context takes from the tuning file. */
 #include "la/tuning.h"
 
+#include "base/abi.h"
 #include "engine/engine.h"
 
 #include <math.h>
@@ -108,8 +109,8 @@ twill_status twill_tune_get(twill *tw, twill_tuning *tuning)
     if (!tw || !tuning)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_tune_get: an argument is NULL");
     const tw_tuning *t = tw_tuning_get(tw);
-    *tuning = t ? t->found : (twill_tuning){0};
-    return TWILL_OK;
+    static const twill_tuning nothing;
+    return TW_ABI_OUT(twill_tuning, tile, tuning, t ? &t->found : &nothing);
 }
 
 const char *twill_tune_file(twill *tw)
@@ -131,11 +132,14 @@ static twill_status check(const twill_tuning *t)
     return TWILL_OK;
 }
 
-twill_status twill_tune_set(twill *tw, const twill_tuning *tuning)
+twill_status twill_tune_set(twill *tw, const twill_tuning *given)
 {
-    if (!tw || !tuning)
+    twill_tuning tuning = {.size = sizeof tuning};
+    if (!tw || !given)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_tune_set: an argument is NULL");
-    twill_status status = check(tuning);
+    twill_status status = TW_ABI_IN(twill_tuning, tile, &tuning, given);
+    if (status == TWILL_OK)
+        status = check(&tuning);
     if (status != TWILL_OK)
         return status;
     const tw_tuning *t = tw_tuning_get(tw);
@@ -143,5 +147,5 @@ twill_status twill_tune_set(twill *tw, const twill_tuning *tuning)
         return tw_fail(TWILL_ERR_STATE, "there is no file to remember it in: option tune "
                                         "(TWILL_TUNE) is off, or neither XDG_CACHE_HOME nor HOME "
                                         "is set");
-    return tw_tuning_write(t->file, tw->topo.machine.cpu, tuning);
+    return tw_tuning_write(t->file, tw->topo.machine.cpu, &tuning);
 }

@@ -223,7 +223,7 @@ static bool read_line(const char *line, const char *cpu, twill_tuning *t)
 bool tw_tuning_read(const char *file, const char *cpu, twill_tuning *tuning)
 {
     text *t = calloc(1, sizeof *t);
-    twill_tuning found = {0};
+    twill_tuning found = {.size = sizeof(twill_tuning)};
     char *rest = NULL;
     bool good = t && load(file, t);
     char *line = good ? strtok_r(t->bytes, "\n", &rest) : NULL;

@@ -54,6 +54,7 @@ static int eager_queued(void *state)
 }
 
 const twill_sched_ops tw_sched_eager = {
+    .size = sizeof(twill_sched_ops),
     .name = "eager",
     .about = "one central queue, first in first out",
     .open = eager_open,
@@ -66,6 +67,7 @@ const twill_sched_ops tw_sched_eager = {
 /* serial: a task runs inside its insertion, in program order. What becomes ready at another moment
  * (after host access, say) waits in the same queue. */
 const twill_sched_ops tw_sched_serial = {
+    .size = sizeof(twill_sched_ops),
     .name = "serial",
     .about = "each task runs inside its insertion, in program order, on one worker",
     .open = eager_open,

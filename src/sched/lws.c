@@ -365,6 +365,7 @@ static int lws_queued(void *state)
 }
 
 const twill_sched_ops tw_sched_lws = {
+    .size = sizeof(twill_sched_ops),
     .name = "lws",
     .about = "own work first, priorities first, then stealing from the nearest worker",
     .open = lws_open,

@@ -65,6 +65,7 @@ static int prio_queued(void *state)
 }
 
 const twill_sched_ops tw_sched_prio = {
+    .size = sizeof(twill_sched_ops),
     .name = "prio",
     .about = "one central list, highest priority first",
     .open = prio_open,

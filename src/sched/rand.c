@@ -110,6 +110,7 @@ static int rand_queued(void *state)
 }
 
 const twill_sched_ops tw_sched_rand = {
+    .size = sizeof(twill_sched_ops),
     .name = "rand",
     .about = "a random ready task after a random stall, for testing (TWILL_SCHED_SEED)",
     .open = rand_open,

@@ -152,7 +152,8 @@ static twill_outcome child_body(twill_task *t)
 /* It waits, long enough for any machine, for what it has inserted itself. */
 static twill_outcome parent_body(twill_task *t)
 {
-    static const twill_class child = {.name = "child", .cpu = child_body};
+    static const twill_class child = {
+        .size = sizeof(twill_class), .name = "child", .chores = {TWILL_CPU(child_body)}};
     atomic_bool *ran = *(atomic_bool *const *)twill_task_data(t, 0);
     if (twill_insert(twill_task_graph(t), &child, TWILL_VALUE(ran)) != TWILL_OK)
         return TWILL_ERROR;
@@ -165,7 +166,8 @@ static twill_outcome parent_body(twill_task *t)
 /* The body may take long: what it inserts is not kept for the worker that runs it. */
 static void what_a_body_inserts_runs_while_the_body_goes_on(void **state)
 {
-    static const twill_class parent = {.name = "parent", .cpu = parent_body};
+    static const twill_class parent = {
+        .size = sizeof(twill_class), .name = "parent", .chores = {TWILL_CPU(parent_body)}};
     const twill_sched_ops *ops = *state;
     if (ops->immediate)
         skip(); /* one worker */

@@ -17,7 +17,7 @@ static twill_array *chosen(twill *tw, twill_type type, int64_t n)
 
 static int64_t executed(const twill *tw)
 {
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     twill_count(tw, &c);
     return c.executed;
 }
@@ -255,12 +255,13 @@ static twill_outcome inside(twill_task *t)
 
 TEST(tasks_may_not_call_it)
 {
-    static const twill_class caller = {.name = "caller", .cpu = inside};
+    static const twill_class caller = {
+        .size = sizeof(twill_class), .name = "caller", .chores = {TWILL_CPU(inside)}};
     twill *tw = test_start(2, NULL);
     twill_array *a = chosen(tw, TWILL_FLOAT64, 20);
     atomic_int refused = 0, *p = &refused;
     twill_graph *g;
-    twill_blas blas;
+    twill_blas blas = {.size = sizeof blas};
     OK(twill_blas_info(tw, &blas));
     OK(twill_stf_begin(tw, &g));
     OK(twill_insert(g, &caller, TWILL_VALUE(a), TWILL_VALUE(p)));

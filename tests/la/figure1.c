@@ -59,7 +59,8 @@ static twill_outcome dgemm(twill_task *t, const void *globals, const int64_t *p,
 
 static twill_graph *figure1(twill *tw, twill_array *a)
 {
-    static const twill_datatype tile = {.region = TWILL_REGION_FULL};
+    static const twill_datatype tile = {.size = sizeof(twill_datatype),
+                                        .region = TWILL_REGION_FULL};
     int64_t size = twill_pattern_blocks(twill_array_pattern(a), 0);
     twill_graph *g;
     OK(twill_figure1_new(tw, size, 2, 3, a, &tile, dpotrf, dtrsm, dsyrk, dgemm, &g));

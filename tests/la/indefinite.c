@@ -379,7 +379,8 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
             "argument 7");
     REFUSED(twill_hetrs_insert(g, TWILL_LOWER, p.a, p.e, p.ipiv, q.b, NULL), TWILL_ERR_ARGUMENT,
             "argument 9");
-    REFUSED(twill_sytrf_insert(g, TWILL_LOWER, p.a, p.e, p.ipiv, &(twill_la_options){.ib = 1}),
+    REFUSED(twill_sytrf_insert(g, TWILL_LOWER, p.a, p.e, p.ipiv,
+                               &(twill_la_options){.size = sizeof(twill_la_options), .ib = 1}),
             TWILL_ERR_ARGUMENT, "ib");
     twill_stop(tw);
 }

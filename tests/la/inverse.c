@@ -222,7 +222,7 @@ static uint64_t digest_of(twill *tw, twill_type type, twill_uplo uplo, bool toge
     OK(twill_fill_spd(a, 11));
     if (together) {
         OK(twill_stf_begin(tw, &g));
-        twill_la_options options = {.no_priority = true};
+        twill_la_options options = {.size = sizeof(twill_la_options), .no_priority = true};
         OK(twill_potrf_insert(g, uplo, a, NULL));
         if (type == TWILL_FLOAT64) {
             OK(twill_trtri_insert(g, uplo, TWILL_NON_UNIT, a, &options));

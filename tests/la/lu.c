@@ -26,7 +26,7 @@ static void factor(twill *tw, twill_array *a, twill_method method, outcome *o)
 {
     twill_array *ipiv;
     twill_graph *g;
-    twill_la_options options = {.method = method};
+    twill_la_options options = {.size = sizeof(twill_la_options), .method = method};
     o->before = test_unpack(a);
     OK(twill_pivots_create(a, &ipiv));
     if (method == TWILL_METHOD_AUTO) {
@@ -216,8 +216,10 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
             twill *tw = test_start(workers[w], tw_schedulers[s]->name);
             for (int t = 0; t < COUNT(test_types); t++)
                 for (twill_method m = TWILL_METHOD_PARTIAL; m <= TWILL_METHOD_NO_PIVOTING; m++) {
-                    twill_la_options options = {
-                        .method = m, .no_priority = s % 2, .lookahead = workers[w] % 3};
+                    twill_la_options options = {.size = sizeof(twill_la_options),
+                                                .method = m,
+                                                .no_priority = s % 2,
+                                                .lookahead = workers[w] % 3};
                     if (test_slow() && (s + w + t + (int)m) % 4 && w + s > 0)
                         continue;
                     uint64_t digest = digest_of(tw, test_types[t].type, options);
@@ -263,7 +265,8 @@ TEST(what_cannot_be_factored_is_refused)
     REFUSED(twill_pivots_create(NULL, &other), TWILL_ERR_ARGUMENT, "NULL");
     REFUSED(twill_pivots_create(a, NULL), TWILL_ERR_ARGUMENT, "NULL");
     OK(twill_stf_begin(tw, &g));
-    REFUSED(twill_getrf_insert(g, a, ipiv, &(twill_la_options){.lookahead = -1}),
+    REFUSED(twill_getrf_insert(
+                g, a, ipiv, &(twill_la_options){.size = sizeof(twill_la_options), .lookahead = -1}),
             TWILL_ERR_ARGUMENT, "lookahead");
     twill_graph_free(g);
     twill_stop(tw);

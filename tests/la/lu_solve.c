@@ -97,7 +97,7 @@ TEST(factoring_and_solving_may_be_inserted)
         twill *tw = test_start(test_setups[k].workers, test_setups[k].sched);
         for (twill_method m = TWILL_METHOD_AUTO; m <= TWILL_METHOD_TOURNAMENT; m++) {
             system_of s = make_system(tw, TWILL_COMPLEX128, 90, 30, NB);
-            twill_la_options options = {.method = m};
+            twill_la_options options = {.size = sizeof(twill_la_options), .method = m};
             twill_graph *g;
             OK(twill_stf_begin(tw, &g));
             OK(twill_gesv_insert(g, s.a.array, s.ipiv, s.b.array, &options));

@@ -12,7 +12,7 @@
 static int tell_path(void *arg)
 {
     twill *tw;
-    twill_blas blas;
+    twill_blas blas = {.size = sizeof blas};
     int *pipe_ends = arg;
     if (twill_start(&tw, NULL) != TWILL_OK || twill_blas_info(tw, &blas) != TWILL_OK)
         return 1;
@@ -151,7 +151,7 @@ TEST(the_environment_is_as_it_was)
 
 TEST(the_blas_in_use_is_described)
 {
-    twill_blas blas;
+    twill_blas blas = {.size = sizeof blas};
     twill *tw = test_start(1, NULL);
     OK(twill_blas_info(tw, &blas));
     assert_string_not_equal(blas.provider, "");
@@ -171,8 +171,9 @@ static int refuse_blas(void *arg)
     (void)arg;
     for (int i = 0; i < COUNT(cases); i++) {
         twill *tw = NULL;
-        twill_blas blas;
-        twill_status status = twill_start(&tw, &(twill_options){.blas = cases[i].blas});
+        twill_blas blas = {.size = sizeof blas};
+        twill_status status = twill_start(
+            &tw, &(twill_options){.size = sizeof(twill_options), .blas = cases[i].blas});
         if (status == TWILL_OK)
             status = twill_blas_info(tw, &blas);
         if (status != cases[i].status || !strstr(twill_message(), cases[i].blas))

@@ -188,7 +188,9 @@ TEST(the_bits_do_not_depend_on_workers_schedulers_or_front_ends)
             twill *tw = test_start(workers, tw_schedulers[s]->name);
             for (int t = 0; t < COUNT(test_types); t++)
                 for (int u = 0; u < 2; u++) {
-                    twill_la_options options = {.no_priority = s % 2, .lookahead = workers % 4};
+                    twill_la_options options = {.size = sizeof(twill_la_options),
+                                                .no_priority = s % 2,
+                                                .lookahead = workers % 4};
                     uint64_t digest = digest_of(tw, test_types[t].type, triangles[u],
                                                 (workers + s + t) % 2, options);
                     if (workers == 1 && s == 0)
@@ -217,7 +219,9 @@ TEST(what_cannot_be_factored_is_refused)
     REFUSED(twill_potrf(TWILL_LOWER, bytes, &info), TWILL_ERR_ARGUMENT, "type");
     REFUSED(twill_potrf(TWILL_LOWER, NULL, &info), TWILL_ERR_ARGUMENT, "NULL");
     twill_graph *g;
-    REFUSED(twill_potrf_graph(TWILL_LOWER, square, &(twill_la_options){.lookahead = -1}, &g),
+    REFUSED(twill_potrf_graph(
+                TWILL_LOWER, square,
+                &(twill_la_options){.size = sizeof(twill_la_options), .lookahead = -1}, &g),
             TWILL_ERR_ARGUMENT, "lookahead");
     assert_int_equal(info, 77);
     twill_stop(tw);

@@ -107,7 +107,7 @@ TEST(the_tasks_behind_a_failure_are_skipped)
     for (int i = 0; i < COUNT(cases); i++) {
         twill *tw = test_start(1, "eager");
         twill_graph *g;
-        twill_counters before, after;
+        twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
         twill_array *a = test_matrix(tw, TWILL_FLOAT64, N, N, NB);
         OK(twill_fill_spd(a, 5));
         void *full = test_unpack(a);

@@ -16,7 +16,7 @@ static const char *const names[] = {"openblas", "blis", "mkl", "reference"};
 /* A context with that provider; NULL when this machine does not have it. */
 static twill *start(const char *blas, const char *lapack)
 {
-    twill_blas info;
+    twill_blas info = {.size = sizeof info};
     twill *tw = test_start_with((twill_options){.workers = 2, .blas = blas, .lapack = lapack});
     if (twill_blas_info(tw, &info) == TWILL_OK)
         return tw;
@@ -27,7 +27,7 @@ static twill *start(const char *blas, const char *lapack)
 
 static bool is_linked(void)
 {
-    twill_blas info;
+    twill_blas info = {.size = sizeof info};
     twill *tw = test_start(1, NULL);
     OK(twill_blas_info(tw, &info));
     bool linked = !strncmp(info.path, "linked", 6);
@@ -108,7 +108,7 @@ TEST(contexts_side_by_side_have_each_its_own)
     twill *tw[COUNT(names)];
     char first[COUNT(names)][128];
     for (int i = 0; i < COUNT(names); i++) {
-        twill_blas info;
+        twill_blas info = {.size = sizeof info};
         tw[i] = start(names[i], NULL);
         if (!tw[i])
             continue;
@@ -156,7 +156,7 @@ TEST(what_cannot_be_is_refused)
 {
     if (is_linked())
         skip();
-    twill_blas info;
+    twill_blas info = {.size = sizeof info};
     twill *tw = start("openblas", NULL);
     if (!tw)
         skip();
@@ -167,8 +167,10 @@ TEST(what_cannot_be_is_refused)
     tw = test_start_with((twill_options){.blas = "openblas", .kernels = "nosuch"});
     REFUSED(twill_blas_info(tw, &info), TWILL_ERR_OPTION, "no kernels 'nosuch'");
     twill_stop(tw);
-    REFUSED(twill_start(&tw, &(twill_options){.blas = "blas"}), TWILL_ERR_OPTION, "reference");
-    REFUSED(twill_start(&tw, &(twill_options){.lapack = "blis"}), TWILL_ERR_OPTION, "full path");
+    REFUSED(twill_start(&tw, &(twill_options){.size = sizeof(twill_options), .blas = "blas"}),
+            TWILL_ERR_OPTION, "reference");
+    REFUSED(twill_start(&tw, &(twill_options){.size = sizeof(twill_options), .lapack = "blis"}),
+            TWILL_ERR_OPTION, "full path");
 }
 
 int main(void)

@@ -52,7 +52,9 @@ static void compare(const problem *p, const char *what, test_full x, test_full y
 static twill_reflectors *factor(twill *tw, const problem *p, twill_array *a)
 {
     twill_reflectors *h;
-    OK(twill_reflectors_create(tw, &(twill_la_options){.tree = p->tree, .ib = p->ib}, &h));
+    OK(twill_reflectors_create(
+        tw, &(twill_la_options){.size = sizeof(twill_la_options), .tree = p->tree, .ib = p->ib},
+        &h));
     OK(p->lq ? twill_gelqf(a, h) : twill_geqrf(a, h));
     return h;
 }
@@ -307,10 +309,13 @@ static uint64_t digest_of(twill *tw, const problem *p, bool inserted)
     twill_array *a = test_matrix(tw, p->type->type, p->m, p->n, p->nb);
     OK(twill_fill_random(a, 11));
     twill_reflectors *h;
-    OK(twill_reflectors_create(tw, &(twill_la_options){.tree = p->tree, .ib = p->ib}, &h));
+    OK(twill_reflectors_create(
+        tw, &(twill_la_options){.size = sizeof(twill_la_options), .tree = p->tree, .ib = p->ib},
+        &h));
     if (inserted) {
         twill_graph *g;
-        twill_la_options options = {.no_priority = true, .lookahead = 2};
+        twill_la_options options = {
+            .size = sizeof(twill_la_options), .no_priority = true, .lookahead = 2};
         OK(twill_stf_begin(tw, &g));
         OK(p->lq ? twill_gelqf_insert(g, a, h, &options) : twill_geqrf_insert(g, a, h, &options));
         OK(twill_wait(g));
@@ -422,7 +427,7 @@ TEST(small_matrices_need_no_graph)
     for (int t = 0; t < COUNT(test_types); t++)
         for (int lq = 0; lq < 2; lq++) {
             twill_array *a, *b = test_matrix(tw, test_types[t].type, 50, 37, 50);
-            twill_counters before, after;
+            twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
             uint64_t x = 0, y = 1;
             OK(twill_matrix_create(tw, test_types[t].type, 50, 37, &a));
             assert_int_equal(twill_array_pattern(a)->block[0], 50);

@@ -45,8 +45,9 @@ TEST(what_cannot_be_factored_is_refused)
     REFUSED(twill_geqrf(a, NULL), TWILL_ERR_ARGUMENT, "NULL");
     REFUSED(twill_geqrf(a, foreign), TWILL_ERR_ARGUMENT, "another context");
     OK(twill_stf_begin(tw, &g));
-    REFUSED(twill_gelqf_insert(g, a, h, &(twill_la_options){.lookahead = -1}), TWILL_ERR_ARGUMENT,
-            "lookahead");
+    REFUSED(twill_gelqf_insert(
+                g, a, h, &(twill_la_options){.size = sizeof(twill_la_options), .lookahead = -1}),
+            TWILL_ERR_ARGUMENT, "lookahead");
     twill_graph_free(g);
     twill_reflectors_free(h);
     twill_reflectors_free(foreign);
@@ -62,12 +63,18 @@ TEST(reflectors_know_what_they_are_of)
     twill_tree tree;
     int64_t ib;
     double tau[20];
-    REFUSED(twill_reflectors_create(tw, &(twill_la_options){.ib = -1}, &h), TWILL_ERR_ARGUMENT,
-            "ib");
-    REFUSED(twill_reflectors_create(tw, &(twill_la_options){.tree = (twill_tree)9}, &h),
-            TWILL_ERR_ARGUMENT, "tree");
+    REFUSED(twill_reflectors_create(
+                tw, &(twill_la_options){.size = sizeof(twill_la_options), .ib = -1}, &h),
+            TWILL_ERR_ARGUMENT, "ib");
+    REFUSED(
+        twill_reflectors_create(
+            tw, &(twill_la_options){.size = sizeof(twill_la_options), .tree = (twill_tree)9}, &h),
+        TWILL_ERR_ARGUMENT, "tree");
     REFUSED(twill_reflectors_create(NULL, NULL, &h), TWILL_ERR_ARGUMENT, "NULL");
-    OK(twill_reflectors_create(tw, &(twill_la_options){.tree = TWILL_TREE_GREEDY, .ib = 5}, &h));
+    OK(twill_reflectors_create(
+        tw,
+        &(twill_la_options){.size = sizeof(twill_la_options), .tree = TWILL_TREE_GREEDY, .ib = 5},
+        &h));
     REFUSED(twill_reflectors_info(h, &tree, &ib), TWILL_ERR_STATE, "factored");
     REFUSED(twill_reflectors_tau(h, tau), TWILL_ERR_STATE, "factored");
     REFUSED(twill_reflectors_tau(NULL, tau), TWILL_ERR_ARGUMENT, "NULL");
@@ -149,7 +156,10 @@ TEST(nan_and_infinity_end_and_stay_on_the_right)
             for (int v = 0; v < 2; v++) {
                 twill_array *a = test_matrix(tw, test_types[t].type, 40, 12, 4);
                 twill_reflectors *h;
-                OK(twill_reflectors_create(tw, &(twill_la_options){.tree = (twill_tree)tree}, &h));
+                OK(twill_reflectors_create(
+                    tw,
+                    &(twill_la_options){.size = sizeof(twill_la_options), .tree = (twill_tree)tree},
+                    &h));
                 OK(twill_fill_random(a, 3));
                 spoil(a, planted[v]);
                 OK(twill_geqrf(a, h));
@@ -174,7 +184,9 @@ TEST(extreme_entries_make_no_difference)
             double factor = ldexp(1.0, e);
             twill_array *a = test_matrix(tw, TWILL_FLOAT64, 50, 12, 4);
             twill_reflectors *h;
-            OK(twill_reflectors_create(tw, &(twill_la_options){.tree = (twill_tree)tree}, &h));
+            OK(twill_reflectors_create(
+                tw, &(twill_la_options){.size = sizeof(twill_la_options), .tree = (twill_tree)tree},
+                &h));
             double size[2];
             for (int scaled = 0; scaled < 2; scaled++) {
                 OK(twill_fill_random(a, 3));

@@ -212,7 +212,7 @@ static const routine routines[] = {
 
 static int64_t executed(const twill *tw)
 {
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     twill_count(tw, &c);
     return c.executed;
 }

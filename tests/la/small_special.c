@@ -91,7 +91,7 @@ static void gels_of(twill *tw, int64_t m, int64_t n, twill_trans trans)
     int64_t rows = m > n ? m : n, info = -1, other = -1;
     twill_array *a = chosen(tw, m, n, 3), *b = chosen(tw, rows, 2, 4);
     twill_array *c = tiled(tw, m, n, 3), *d = tiled(tw, rows, 2, 4);
-    twill_counters before, after;
+    twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
     twill_count(tw, &before);
     OK(twill_gels(trans, a, b, &info));
     twill_count(tw, &after);

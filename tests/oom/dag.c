@@ -18,8 +18,10 @@ static twill_outcome scratch(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add_class = {.name = "add", .cpu = add};
-static const twill_class scratch_class = {.name = "scratch", .cpu = scratch};
+static const twill_class add_class = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add)}};
+static const twill_class scratch_class = {
+    .size = sizeof(twill_class), .name = "scratch", .chores = {TWILL_CPU(scratch)}};
 
 static twill_status build_chain(twill_graph *g, twill_array *a)
 {

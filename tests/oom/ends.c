@@ -45,9 +45,12 @@ static twill_outcome complete_other(twill_task *t)
     return complete() ? TWILL_DONE : TWILL_AGAIN;
 }
 
-static const twill_class count_class = {.name = "count", .cpu = count};
-static const twill_class open_class = {.name = "open", .cpu = leave_open};
-static const twill_class complete_class = {.name = "complete", .cpu = complete_other};
+static const twill_class count_class = {
+    .size = sizeof(twill_class), .name = "count", .chores = {TWILL_CPU(count)}};
+static const twill_class open_class = {
+    .size = sizeof(twill_class), .name = "open", .chores = {TWILL_CPU(leave_open)}};
+static const twill_class complete_class = {
+    .size = sizeof(twill_class), .name = "complete", .chores = {TWILL_CPU(complete_other)}};
 
 /* More tasks than the window has room for, and one that is completed by another. */
 static twill_status insert(twill_graph *g, twill_array *a)

@@ -13,7 +13,8 @@ static twill_outcome add(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add_class = {.name = "add", .cpu = add};
+static const twill_class add_class = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add)}};
 
 static void *wait_for(void *graph)
 {

@@ -90,7 +90,7 @@ done:
 /* R X = Q^T B, where A X = B. */
 static twill_status factor_by_tree(data *d, atomic_int *wrong)
 {
-    twill_la_options greedy = {.tree = TWILL_TREE_GREEDY};
+    twill_la_options greedy = {.size = sizeof(twill_la_options), .tree = TWILL_TREE_GREEDY};
     twill_status status;
     TRY(twill_reflectors_create(d->tw, &greedy, &d->h));
     TRY(twill_geqrf(d->a, d->h));

@@ -15,10 +15,12 @@ static twill_outcome leaf(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf_class = {.name = "leaf", .cpu = leaf};
+static const twill_class leaf_class = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf)}};
 
 static twill_outcome grow(twill_task *t);
-static const twill_class grow_class = {.name = "grow", .cpu = grow};
+static const twill_class grow_class = {
+    .size = sizeof(twill_class), .name = "grow", .chores = {TWILL_CPU(grow)}};
 
 /* WIDTH tasks inside, which are leaves at the last level. An insertion that is refused fails the
  * nested graph, and with it this task. */
@@ -49,7 +51,8 @@ static twill_outcome crew(twill_task *t, twill_team *team)
     return TWILL_DONE;
 }
 
-static const twill_class crew_class = {.name = "crew", .team = crew};
+static const twill_class crew_class = {
+    .size = sizeof(twill_class), .name = "crew", .chores = {TWILL_TEAM(crew, 0)}};
 
 static twill_status make(twill *tw, data *d)
 {

@@ -28,7 +28,8 @@ static twill_outcome nest(twill_task *t)
     return twill_nest_end(inner);
 }
 
-static const twill_class nest_class = {.name = "nest", .cpu = nest};
+static const twill_class nest_class = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest)}};
 
 /* After the failure has been reported. */
 static twill_status use_again(data *d, atomic_int *wrong)

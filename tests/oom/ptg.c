@@ -45,10 +45,13 @@ typedef struct data {
 
 static twill_status make(twill *tw, data *d)
 {
-    static const twill_datatype lower = {.region = TWILL_REGION_STRICTLY_LOWER};
-    static const twill_datatype upper = {.region = TWILL_REGION_UPPER};
-    static const twill_datatype column = {.col = {.count = 1}};
-    static const twill_datatype one = {.rows = 1, .cols = 1, .element = sizeof(int64_t)};
+    static const twill_datatype lower = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_STRICTLY_LOWER};
+    static const twill_datatype upper = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_UPPER};
+    static const twill_datatype column = {.size = sizeof(twill_datatype), .col = {.count = 1}};
+    static const twill_datatype one = {
+        .size = sizeof(twill_datatype), .rows = 1, .cols = 1, .element = sizeof(int64_t)};
     twill_pattern tiles = twill_tiled(N * ROWS, ROWS, ROWS, ROWS), sums = twill_tiled(N, M, 1, 1);
     twill_status status;
     TRY(twill_array_create(tw, &tiles, TWILL_BYTES, sizeof(int64_t), &d->a));

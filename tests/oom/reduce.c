@@ -9,7 +9,8 @@ static twill_outcome add(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add_class = {.name = "add", .cpu = add};
+static const twill_class add_class = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add)}};
 
 /* Another reduction than test_plus, of the same meaning. */
 static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
@@ -23,7 +24,7 @@ static void combine(void *into, int64_t ld_into, const void *from, int64_t ld_fr
     test_plus.combine(into, ld_into, from, ld_from, rows, cols);
 }
 
-static const twill_reduction other = {"other", zero, combine};
+static const twill_reduction other = {sizeof(twill_reduction), "other", zero, combine};
 
 typedef struct data {
     twill_graph *first, *second;

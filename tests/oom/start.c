@@ -7,7 +7,8 @@ static twill_outcome nothing(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class nothing_class = {.name = "nothing", .cpu = nothing};
+static const twill_class nothing_class = {
+    .size = sizeof(twill_class), .name = "nothing", .chores = {TWILL_CPU(nothing)}};
 
 static twill_status body(twill *tw, bool leave, atomic_int *wrong)
 {

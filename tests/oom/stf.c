@@ -41,11 +41,16 @@ static twill_outcome nothing(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class nothing_class = {.name = "nothing", .cpu = nothing};
-static const twill_class add_class = {.name = "add", .cpu = add};
-static const twill_class set_class = {.name = "set", .cpu = set};
-static const twill_class sum_class = {.name = "sum", .cpu = sum};
-static const twill_class large_class = {.name = "large", .cpu = add_large};
+static const twill_class nothing_class = {
+    .size = sizeof(twill_class), .name = "nothing", .chores = {TWILL_CPU(nothing)}};
+static const twill_class add_class = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add)}};
+static const twill_class set_class = {
+    .size = sizeof(twill_class), .name = "set", .chores = {TWILL_CPU(set)}};
+static const twill_class sum_class = {
+    .size = sizeof(twill_class), .name = "sum", .chores = {TWILL_CPU(sum)}};
+static const twill_class large_class = {
+    .size = sizeof(twill_class), .name = "large", .chores = {TWILL_CPU(add_large)}};
 
 typedef struct data {
     twill_graph *g;

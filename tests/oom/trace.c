@@ -13,8 +13,10 @@ static twill_outcome work(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class even = {.name = "even", .cpu = work, .parameters = "i"};
-static const twill_class odd = {.name = "odd", .cpu = work};
+static const twill_class even = {
+    .size = sizeof(twill_class), .name = "even", .chores = {TWILL_CPU(work)}, .parameters = "i"};
+static const twill_class odd = {
+    .size = sizeof(twill_class), .name = "odd", .chores = {TWILL_CPU(work)}};
 
 static twill_status insert(twill *tw, twill_array *a)
 {
@@ -57,7 +59,7 @@ static twill_status body(twill *tw, bool leave, atomic_int *wrong)
 {
     twill_array *a = NULL;
     twill_trace *t = NULL, *read = NULL;
-    twill_stats stats;
+    twill_stats stats = {.size = sizeof stats};
     twill_status status;
     TRY(shortage_integers(tw, TILES, &a));
     TRY(twill_trace_begin(tw));

@@ -53,7 +53,7 @@ int main(void)
     twill *tw;
     twill_graph *graph;
     const char *runs = getenv("TW_RUNS");
-    static const twill_datatype whole = {.rows = 1, .cols = 1, .element = 8};
+    static const twill_datatype whole = {.size = sizeof(twill_datatype), .rows = 1, .cols = 1, .element = 8};
     (void)whole;
     CHECK(twill_start(&tw, NULL));
 %(arrays)s

@@ -49,7 +49,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 /* ---- contexts ----------------------------------------------------------------------------------
  */

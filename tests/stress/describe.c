@@ -57,7 +57,8 @@ static twill_outcome body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class task = {.name = "task", .cpu = body};
+static const twill_class task = {
+    .size = sizeof(twill_class), .name = "task", .chores = {TWILL_CPU(body)}};
 
 static void insert_and_free(bool large)
 {
@@ -121,7 +122,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 TEST(nested_graphs_come_and_go)
 {

@@ -127,8 +127,10 @@ static twill_outcome failing_team(twill_task *t, twill_team *team)
                                                               : TWILL_DONE;
 }
 
-static const twill_class plain = {.name = "plain", .cpu = body};
-static const twill_class team = {.name = "team", .team = failing_team, .team_size = 2};
+static const twill_class plain = {
+    .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(body)}};
+static const twill_class team = {
+    .size = sizeof(twill_class), .name = "team", .chores = {TWILL_TEAM(failing_team, 2)}};
 
 /* ---- making and running ------------------------------------------------------------------------
  */

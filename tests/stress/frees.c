@@ -20,7 +20,8 @@ static twill_outcome touch_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class touch = {.name = "touch", .cpu = touch_body};
+static const twill_class touch = {
+    .size = sizeof(twill_class), .name = "touch", .chores = {TWILL_CPU(touch_body)}};
 
 /* ---- nested graphs -------------------------------------------------------------------------- */
 
@@ -41,7 +42,8 @@ static twill_outcome outer_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class outer = {.name = "outer", .cpu = outer_body};
+static const twill_class outer = {
+    .size = sizeof(twill_class), .name = "outer", .chores = {TWILL_CPU(outer_body)}};
 
 TEST(a_nested_graph_ends_while_its_arrays_are_freed)
 {

@@ -14,7 +14,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 /* ---- the window -------------------------------------------------------------------------- */
 
@@ -108,7 +109,8 @@ static twill_outcome cargo_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class cargo_class = {.name = "cargo", .cpu = cargo_body};
+static const twill_class cargo_class = {
+    .size = sizeof(twill_class), .name = "cargo", .chores = {TWILL_CPU(cargo_body)}};
 
 TEST(large_tasks_come_and_go)
 {
@@ -174,7 +176,8 @@ static twill_outcome second_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class second = {.name = "second", .cpu = second_body};
+static const twill_class second = {
+    .size = sizeof(twill_class), .name = "second", .chores = {TWILL_CPU(second_body)}};
 
 /* A task that contributes to a tile and uses it too is refused, or does both. */
 TEST(a_contribution_is_not_lost_beside_a_use)

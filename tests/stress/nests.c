@@ -22,10 +22,12 @@ static twill_outcome leaf_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf = {.name = "leaf", .cpu = leaf_body};
+static const twill_class leaf = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf_body)}};
 
 static twill_outcome nest_body(twill_task *t);
-static const twill_class nest_class = {.name = "nest", .cpu = nest_body};
+static const twill_class nest_class = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 /* Two leaves, and the same again one level deeper. */
 static twill_outcome nest_body(twill_task *t)
@@ -54,7 +56,8 @@ static twill_outcome check_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class check = {.name = "check", .cpu = check_body};
+static const twill_class check = {
+    .size = sizeof(twill_class), .name = "check", .chores = {TWILL_CPU(check_body)}};
 
 TEST(nested_graphs_end_when_they_end)
 {
@@ -89,7 +92,8 @@ static twill_outcome empty_body(twill_task *t)
     return twill_nest(t, &g) == TWILL_OK ? twill_nest_end(g) : TWILL_ERROR;
 }
 
-static const twill_class empty = {.name = "empty", .cpu = empty_body};
+static const twill_class empty = {
+    .size = sizeof(twill_class), .name = "empty", .chores = {TWILL_CPU(empty_body)}};
 
 TEST(nested_graphs_may_be_empty)
 {

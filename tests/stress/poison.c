@@ -29,8 +29,10 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class seven = {.name = "seven", .cpu = seven_body};
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class seven = {
+    .size = sizeof(twill_class), .name = "seven", .chores = {TWILL_CPU(seven_body)}};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 /* Run a scene over all setups, in a fresh context with two graphs and four tiles each time. */
 static void play(void (*act)(scene *s))
@@ -232,7 +234,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 /* Until the tasks are done, without asking what became of them. */
 static void pass(scene *s)

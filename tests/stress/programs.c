@@ -30,6 +30,7 @@ static void choose(setting *s, uint64_t number)
     snprintf(s->sched, sizeof s->sched, "%s", sched ? sched : schedulers[number % 5]);
     snprintf(s->seed, sizeof s->seed, "%u", (unsigned)r);
     s->options = (twill_options){
+        .size = sizeof(twill_options),
         .workers = (int)limit_pick("TW_WORKERS", r / 64, (int64_t)(1 + number / 5 % 8)),
         .sched = s->sched,
         .sched_seed = s->seed,

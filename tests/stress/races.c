@@ -52,7 +52,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 /* ---- host access -------------------------------------------------------------------------------
  */
@@ -139,7 +140,8 @@ static twill_outcome twice_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class twice = {.name = "twice", .cpu = twice_body};
+static const twill_class twice = {
+    .size = sizeof(twill_class), .name = "twice", .chores = {TWILL_CPU(twice_body)}};
 
 static void *contribute_in_order(void *arg)
 {
@@ -276,7 +278,8 @@ static twill_outcome until_body(twill_task *t)
     return atomic_load(*(atomic_int **)twill_task_data(t, 0)) ? TWILL_DONE : TWILL_AGAIN;
 }
 
-static const twill_class until = {.name = "until", .cpu = until_body};
+static const twill_class until = {
+    .size = sizeof(twill_class), .name = "until", .chores = {TWILL_CPU(until_body)}};
 
 /* A task that cannot run now does not keep the one it needs from running. */
 TEST(again_lets_others_run)

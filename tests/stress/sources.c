@@ -127,8 +127,9 @@ static twill_outcome run_last(twill_task *t, const void *g_, const int64_t *p,
 /* ---- the graph ------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"i", "k"};
-static const twill_ptg_flow flows[] = {{"c", TWILL_FLOW_CTL}};
-static const twill_ptg_class source = {.name = "SOURCE",
+static const twill_ptg_flow flows[] = {{.name = "c", .mode = TWILL_FLOW_CTL}};
+static const twill_ptg_class source = {.size = sizeof(twill_ptg_class),
+                                       .name = "SOURCE",
                                        .parameters = 1,
                                        .flows = 1,
                                        .parameter = names,
@@ -136,8 +137,9 @@ static const twill_ptg_class source = {.name = "SOURCE",
                                        .inputs = no_inputs,
                                        .startup = next_source,
                                        .release = release_source,
-                                       .cpu = run_source};
-static const twill_ptg_class child = {.name = "CHILD",
+                                       .chores = {TWILL_CPU(run_source)}};
+static const twill_ptg_class child = {.size = sizeof(twill_ptg_class),
+                                      .name = "CHILD",
                                       .parameters = 2,
                                       .flows = 1,
                                       .parameter = names,
@@ -145,15 +147,17 @@ static const twill_ptg_class child = {.name = "CHILD",
                                       .single = true,
                                       .inputs = one_input,
                                       .release = release_child,
-                                      .cpu = run_child};
-static const twill_ptg_class last = {.name = "LAST",
+                                      .chores = {TWILL_CPU(run_child)}};
+static const twill_ptg_class last = {.size = sizeof(twill_ptg_class),
+                                     .name = "LAST",
                                      .parameters = 1,
                                      .flows = 1,
                                      .parameter = names,
                                      .flow = flows,
                                      .inputs = fan_inputs,
-                                     .cpu = run_last};
-static const twill_ptg_graph graph = {.name = "sources",
+                                     .chores = {TWILL_CPU(run_last)}};
+static const twill_ptg_graph graph = {.size = sizeof(twill_ptg_graph),
+                                      .name = "sources",
                                       .classes = 3,
                                       .cls =
                                           (const twill_ptg_class *const[]){&source, &child, &last}};

@@ -50,13 +50,14 @@ static twill_outcome check_body(twill_task *t)
 }
 
 static const twill_class teams[TEAMS] = {
-    {.name = "team of 1", .team = team_body, .team_size = 1},
-    {.name = "team of 2", .team = team_body, .team_size = 2},
-    {.name = "team of 3", .team = team_body, .team_size = 3},
-    {.name = "team of 100", .team = team_body, .team_size = 100},
-    {.name = "team of all", .team = team_body},
+    {.size = sizeof(twill_class), .name = "team of 1", .chores = {TWILL_TEAM(team_body, 1)}},
+    {.size = sizeof(twill_class), .name = "team of 2", .chores = {TWILL_TEAM(team_body, 2)}},
+    {.size = sizeof(twill_class), .name = "team of 3", .chores = {TWILL_TEAM(team_body, 3)}},
+    {.size = sizeof(twill_class), .name = "team of 100", .chores = {TWILL_TEAM(team_body, 100)}},
+    {.size = sizeof(twill_class), .name = "team of all", .chores = {TWILL_TEAM(team_body, 0)}},
 };
-static const twill_class check = {.name = "check", .cpu = check_body};
+static const twill_class check = {
+    .size = sizeof(twill_class), .name = "check", .chores = {TWILL_CPU(check_body)}};
 
 /* `lanes` chains of teams, independent of each other. */
 static void run(twill *tw, int lanes, int rounds)

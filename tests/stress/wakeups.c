@@ -61,7 +61,8 @@ static twill_outcome burden_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class burden_class = {.name = "burden", .cpu = burden_body};
+static const twill_class burden_class = {
+    .size = sizeof(twill_class), .name = "burden", .chores = {TWILL_CPU(burden_body)}};
 
 /* The program inserts and watches; workers do the work or nobody does. */
 TEST(an_insertion_wakes_a_worker)
@@ -95,7 +96,8 @@ static twill_outcome meet_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class meet = {.name = "meet", .cpu = meet_body};
+static const twill_class meet = {
+    .size = sizeof(twill_class), .name = "meet", .chores = {TWILL_CPU(meet_body)}};
 
 /* They come at about the time at which the worker that ran the last task gives up its search: the
  * one it finds in its last look must not be the only one that is noticed. */
@@ -139,7 +141,8 @@ static twill_outcome leave_body(twill_task *t)
     return TWILL_ASYNC;
 }
 
-static const twill_class leave = {.name = "leave", .cpu = leave_body};
+static const twill_class leave = {
+    .size = sizeof(twill_class), .name = "leave", .chores = {TWILL_CPU(leave_body)}};
 
 TEST(a_completion_from_outside_wakes_a_worker)
 {
@@ -179,7 +182,8 @@ static twill_outcome crowd_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class crowd_class = {.name = "crowd", .cpu = crowd_body};
+static const twill_class crowd_class = {
+    .size = sizeof(twill_class), .name = "crowd", .chores = {TWILL_CPU(crowd_body)}};
 
 TEST(a_body_that_inserts_wakes_a_worker)
 {
@@ -261,7 +265,8 @@ static twill_outcome letters_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class letters = {.name = "letters", .cpu = letters_body};
+static const twill_class letters = {
+    .size = sizeof(twill_class), .name = "letters", .chores = {TWILL_CPU(letters_body)}};
 
 TEST(nothing_is_left_for_who_is_not_there)
 {

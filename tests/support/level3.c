@@ -246,7 +246,8 @@ static twill_status call_insert(twill_graph *g, const setting *s)
     twill_scalar alpha = {creal(o->alpha), cimag(o->alpha)},
                  beta = {creal(o->beta), cimag(o->beta)};
     twill_array *a = s->a.array, *b = s->b.array, *r = s->r.array;
-    twill_la_options expert = {.no_priority = true}, *options = o->no_priority ? &expert : NULL;
+    twill_la_options expert = {.size = sizeof(twill_la_options), .no_priority = true},
+                     *options = o->no_priority ? &expert : NULL;
     switch (o->routine) {
     case LEVEL3_GEMM:
         return twill_gemm_insert(g, o->transa, o->transb, alpha, a, b, beta, r, options);

@@ -206,12 +206,15 @@ static twill_outcome team_body(twill_task *task, twill_team *team)
     return TWILL_DONE;
 }
 
-static const twill_class plain = {.name = "plain", .cpu = body};
+static const twill_class plain = {
+    .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(body)}};
 static const twill_class teams[] = {
-    {.name = "team", .cpu = body, .team = team_body, .team_size = 2},
-    {.name = "team of all", .team = team_body},
-    {.name = "team of three", .team = team_body, .team_size = 3},
-    {.name = "team of one", .team = team_body, .team_size = 1},
+    {.size = sizeof(twill_class),
+     .name = "team",
+     .chores = {TWILL_TEAM(team_body, 2), TWILL_CPU(body)}},
+    {.size = sizeof(twill_class), .name = "team of all", .chores = {TWILL_TEAM(team_body, 0)}},
+    {.size = sizeof(twill_class), .name = "team of three", .chores = {TWILL_TEAM(team_body, 3)}},
+    {.size = sizeof(twill_class), .name = "team of one", .chores = {TWILL_TEAM(team_body, 1)}},
 };
 
 static twill_tile *tile_of(const prog_task *t, const prog_arg *arg)
@@ -237,7 +240,7 @@ static void combine(void *into, int64_t ld_into, const void *from, int64_t ld_fr
         *prog_at(&to, e) = (int64_t)((uint64_t)*prog_at(&to, e) + (uint64_t)*prog_at(&part, e));
 }
 
-static const twill_reduction sum = {"sum", zero, combine};
+static const twill_reduction sum = {sizeof(twill_reduction), "sum", zero, combine};
 
 const twill_class *prog_arguments(prog_task **task, twill_arg *args)
 {

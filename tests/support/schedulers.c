@@ -72,6 +72,7 @@ static twill_item *stack_pop(void *state, int w)
 }
 
 static const twill_sched_ops own = {
+    .size = sizeof(twill_sched_ops),
     .name = "own",
     .about = "newest first",
     .open = stack_open,

@@ -41,6 +41,7 @@ static bool is_clean(const shortage *p, twill_status status)
 static bool run(const shortage *p, const setup *s, int64_t k, bool rest)
 {
     twill_options options = p->options;
+    options.size = sizeof options;
     options.workers = s->workers;
     if (!options.sched)
         options.sched = s->sched;

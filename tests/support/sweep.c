@@ -84,7 +84,9 @@ static int draw_exponent(uint64_t *seed, const test_type *type)
 
 static twill_la_options draw_options(uint64_t *seed)
 {
-    twill_la_options o = {.no_priority = pick(seed, 2), .lookahead = (int)pick(seed, 4)};
+    twill_la_options o = {.size = sizeof(twill_la_options),
+                          .no_priority = pick(seed, 2),
+                          .lookahead = (int)pick(seed, 4)};
     if (pick(seed, 2))
         return o;
     o.ib = pick(seed, 3) ? 2 + (int64_t)pick(seed, 20) : 0;

@@ -42,6 +42,7 @@ void test_sleep_ms(int ms)
 twill *test_start_with(twill_options options)
 {
     twill *tw = NULL;
+    options.size = sizeof options;
     if (!options.bind)
         options.bind = "off";
     OK(twill_start(&tw, &options));
@@ -95,7 +96,8 @@ static twill_outcome hold_body(twill_task *t)
     return TWILL_ASYNC;
 }
 
-const twill_class test_hold_class = {.name = "hold", .cpu = hold_body};
+const twill_class test_hold_class = {
+    .size = sizeof(twill_class), .name = "hold", .chores = {TWILL_CPU(hold_body)}};
 
 void test_hold_begin(test_hold *hold, twill_graph *g, const char *name, twill_arg data)
 {
@@ -134,8 +136,10 @@ static twill_outcome planted_body(twill_task *t)
     return twill_task_fail(t, "planted");
 }
 
-const twill_class test_count = {.name = "count", .cpu = count_body};
-const twill_class test_planted = {.name = "bad", .cpu = planted_body};
+const twill_class test_count = {
+    .size = sizeof(twill_class), .name = "count", .chores = {TWILL_CPU(count_body)}};
+const twill_class test_planted = {
+    .size = sizeof(twill_class), .name = "bad", .chores = {TWILL_CPU(planted_body)}};
 
 static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
 {
@@ -150,7 +154,7 @@ static void sum(void *into, int64_t ld_into, const void *from, int64_t ld_from, 
     *(int64_t *)into += *(const int64_t *)from;
 }
 
-const twill_reduction test_plus = {"plus", zero, sum};
+const twill_reduction test_plus = {sizeof(twill_reduction), "plus", zero, sum};
 
 uint64_t test_random(uint64_t *seed, uint64_t n)
 {

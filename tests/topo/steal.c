@@ -169,9 +169,10 @@ static twill_outcome nap_body(twill_task *t)
  * the others come for them. */
 TEST(a_context_on_a_described_machine_counts_what_was_stolen)
 {
-    static const twill_class nap = {.name = "nap", .cpu = nap_body};
+    static const twill_class nap = {
+        .size = sizeof(twill_class), .name = "nap", .chores = {TWILL_CPU(nap_body)}};
     twill_graph *g;
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     atomic_int done = 0, *count = &done;
     twill *tw = test_start_with((twill_options){.topology = two_sockets});
     OK(twill_stf_begin(tw, &g));

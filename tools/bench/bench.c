@@ -53,7 +53,8 @@ static twill_outcome nothing(twill_task *task)
     return TWILL_DONE;
 }
 
-const twill_class bench_empty = {.name = "empty", .cpu = nothing};
+const twill_class bench_empty = {
+    .size = sizeof(twill_class), .name = "empty", .chores = {TWILL_CPU(nothing)}};
 
 static const bench *find(const char *name)
 {

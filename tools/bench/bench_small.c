@@ -50,7 +50,7 @@ typedef struct contest {
 /* The library that Twill uses, loaded by us, with one thread and the same kernels. */
 static int load(contest *k)
 {
-    twill_blas blas;
+    twill_blas blas = {.size = sizeof blas};
     char kernels[64];
     twill_status status = twill_blas_info(k->tw, &blas);
     if (status != TWILL_OK)

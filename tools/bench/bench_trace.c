@@ -70,7 +70,10 @@ static twill_outcome spin_body(twill_task *task)
     return spin(twill_task_int(task, 0)) ? TWILL_DONE : TWILL_ERROR;
 }
 
-static const twill_class spin_class = {.name = "spin", .cpu = spin_body, .parameters = "rounds"};
+static const twill_class spin_class = {.size = sizeof(twill_class),
+                                       .name = "spin",
+                                       .chores = {TWILL_CPU(spin_body)},
+                                       .parameters = "rounds"};
 
 /* How many rounds take a microsecond: the best of some tries, since the machine may be busy. */
 static int64_t calibrate(void)
@@ -113,7 +116,7 @@ typedef struct outcome {
 
 static twill_status run_recorded(const subject *s, run_once *once, double *seconds, outcome *o)
 {
-    twill_stats stats = {0};
+    twill_stats stats = {.size = sizeof(twill_stats)};
     twill_trace *trace;
     twill_status status = twill_trace_begin(s->tw);
     if (status != TWILL_OK)

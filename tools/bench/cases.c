@@ -83,7 +83,8 @@ static void scattered(int64_t i, twill_tile *const *tiles, uint64_t *draw, twill
 
 /* ---- the same as parameterised graphs ----------------------------------------------------- */
 
-static const twill_datatype cell = {.rows = 1, .cols = 1, .element = 8};
+static const twill_datatype cell = {
+    .size = sizeof(twill_datatype), .rows = 1, .cols = 1, .element = 8};
 
 static twill_status independent_graph(const case_place *at, twill_graph **graph)
 {

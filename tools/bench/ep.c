@@ -93,7 +93,8 @@ static twill_outcome plain(twill_task *task)
     return TWILL_DONE;
 }
 
-static const twill_class plain_class = {.name = "plain", .cpu = plain};
+static const twill_class plain_class = {
+    .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(plain)}};
 
 twill_status ep_plain(ep *e, int64_t products, double *seconds)
 {
@@ -124,7 +125,8 @@ static twill_outcome product(twill_task *task)
     return TWILL_DONE;
 }
 
-static const twill_class product_class = {.name = "product", .cpu = product};
+static const twill_class product_class = {
+    .size = sizeof(twill_class), .name = "product", .chores = {TWILL_CPU(product)}};
 
 static twill_status run_stf(ep *e, double *seconds)
 {

@@ -13,7 +13,8 @@
 
 #include <stdlib.h>
 
-static const twill_datatype cell_type = {.rows = 1, .cols = 1, .element = sizeof(pattern_cell)};
+static const twill_datatype cell_type = {
+    .size = sizeof(twill_datatype), .rows = 1, .cols = 1, .element = sizeof(pattern_cell)};
 
 twill_outcome metg_ptg_fail(twill_task *task, const pattern_cell *cell, int64_t t)
 {

@@ -22,7 +22,8 @@ static twill_outcome point(twill_task *task)
     return TWILL_DONE;
 }
 
-static const twill_class point_class = {.name = "point", .cpu = point};
+static const twill_class point_class = {
+    .size = sizeof(twill_class), .name = "point", .chores = {TWILL_CPU(point)}};
 
 static twill_status insert_point(const metg_twill *m, twill_graph *graph, long step, int i,
                                  long iterations)
@@ -81,7 +82,8 @@ static twill_outcome loop(twill_task *task)
     return TWILL_DONE;
 }
 
-static const twill_class loop_class = {.name = "plain", .cpu = loop};
+static const twill_class loop_class = {
+    .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(loop)}};
 
 bool metg_twill_plain(void *arg, long iterations, double *rate)
 {

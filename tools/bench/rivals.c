@@ -40,7 +40,7 @@ static bool find_threaded(rivals *all, const char *serial)
 
 static int find_all(rivals *all, bool with_peers)
 {
-    twill_blas blas;
+    twill_blas blas = {.size = sizeof blas};
     twill_status status = twill_blas_info(all->tw, &blas);
     if (status != TWILL_OK)
         return complain_library(all->bench, status, NULL);

@@ -92,7 +92,8 @@ void nearest_offer(nearest *search, const char *name)
 
 int context_start(const char *who, int64_t workers, const char *sched, twill **tw)
 {
-    twill_options options = {.workers = (int)workers, .sched = sched};
+    twill_options options = {
+        .size = sizeof(twill_options), .workers = (int)workers, .sched = sched};
     twill_status status = twill_start(tw, &options);
     if (status == TWILL_OK) {
         progress_begin(*tw, who);
@@ -118,7 +119,7 @@ void context_stop(twill *tw)
 
 const char *context_option(const twill *tw, const char *name)
 {
-    twill_option_info info;
+    twill_option_info info = {.size = sizeof info};
     for (int i = 0; twill_option(tw, i, &info) == TWILL_OK; i++)
         if (strcmp(info.name, name) == 0)
             return info.value;

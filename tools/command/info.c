@@ -32,7 +32,10 @@ typedef struct facts {
 
 static int gather(twill *tw, facts *f)
 {
-    *f = (facts){.tw = tw};
+    *f = (facts){.tw = tw,
+                 .machine.size = sizeof f->machine,
+                 .blas.size = sizeof f->blas,
+                 .tuning.size = sizeof f->tuning};
     twill_status status = twill_machine_info(tw, &f->machine);
     if (status != TWILL_OK)
         return complain_library("info", status, NULL);
@@ -147,7 +150,7 @@ static void print_lists(const facts *f)
     printf("\nschedulers\n");
     for (int i = 0; (sched = twill_scheduler(f->tw, i)); i++)
         print_row(sched->name, sched->about);
-    twill_option_info o;
+    twill_option_info o = {.size = sizeof o};
     printf("\noptions\n");
     for (int i = 0; twill_option(f->tw, i, &o) == TWILL_OK; i++)
         printf("  %-12s %-10s %-12s %-18s %s\n", o.name, *o.value ? o.value : "-", o.origin,
@@ -221,7 +224,7 @@ static void write_lists(json *j, const facts *f)
         json_close(j, '}');
     }
     json_close(j, ']');
-    twill_option_info o;
+    twill_option_info o = {.size = sizeof o};
     json_open(j, "options", '[');
     for (int i = 0; twill_option(f->tw, i, &o) == TWILL_OK; i++) {
         json_open(j, NULL, '{');

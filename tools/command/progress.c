@@ -31,7 +31,7 @@ static struct {
 
 static int64_t count_done(void)
 {
-    twill_counters counters;
+    twill_counters counters = {.size = sizeof counters};
     twill_count(bar.tw, &counters);
     return counters.executed + counters.skipped + bar.added;
 }

@@ -74,13 +74,14 @@ static bool is_known(const tuner *t, const tuner_candidate *c)
 /* A context for it; without one, what is missing is not measured. */
 static void open_candidate(tuner *t, const char *blas, const char *kernels)
 {
-    twill_options options = {.workers = (int)t->workers,
+    twill_options options = {.size = sizeof(twill_options),
+                             .workers = (int)t->workers,
                              .blas = blas,
                              .kernels = kernels,
                              .lapack = "auto",
                              .tune = "off"};
     tuner_candidate c = {.blas = blas, .wanted = kernels};
-    twill_blas info;
+    twill_blas info = {.size = sizeof info};
     if (twill_start(&c.tw, &options) != TWILL_OK)
         return;
     bool works = twill_blas_info(c.tw, &info) == TWILL_OK;
@@ -283,14 +284,16 @@ void tuner_close(tuner *t)
 twill_tuning tuner_result(const tuner *t)
 {
     const tuner_candidate *c = &t->candidate[t->best];
-    twill_tuning result = {.one_tile = t->one_tile};
+    twill_tuning result = {.size = sizeof(twill_tuning), .one_tile = t->one_tile};
     if (c->path[0] == '/') { /* a linked library has no file */
         snprintf(result.blas, sizeof result.blas, "%s", c->path);
         snprintf(result.lapack, sizeof result.lapack, "%s", c->lapack);
         snprintf(result.kernels, sizeof result.kernels, "%s", c->wanted);
     }
     for (int i = 0; i < t->sizes; i++)
-        result.tile[result.tiles++] = (twill_tuned_tile){'d', twill_workers(c->tw), t->size[i].n,
-                                                         t->size[i].nb[t->size[i].best]};
+        result.tile[result.tiles++] = (twill_tuned_tile){.type = 'd',
+                                                         .workers = twill_workers(c->tw),
+                                                         .n = t->size[i].n,
+                                                         .nb = t->size[i].nb[t->size[i].best]};
     return result;
 }

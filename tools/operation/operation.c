@@ -92,7 +92,8 @@ twill_la_options operation_expert(const problem *p)
                  {"binary", TWILL_TREE_BINARY},
                  {"greedy", TWILL_TREE_GREEDY},
                  {"fibonacci", TWILL_TREE_FIBONACCI}};
-    twill_la_options o = {.no_priority = strcmp(p->priority, "off") == 0,
+    twill_la_options o = {.size = sizeof(twill_la_options),
+                          .no_priority = strcmp(p->priority, "off") == 0,
                           .lookahead = (int)p->lookahead,
                           .ib = p->ib};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
@@ -185,7 +186,7 @@ static int64_t fill_tasks(const work *w)
 /* Do it once: the part that is timed. */
 static twill_status time_run(const operation *op, work *w, result *r)
 {
-    twill_counters before, after;
+    twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
     twill_status status = seeing_begin(w->p, w->tw, r->run);
     if (status != TWILL_OK)
         return status;

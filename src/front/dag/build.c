@@ -1,6 +1,7 @@
 /* Building an explicit graph, and making it ready to run. */
 #include "front/dag/dag.h"
 
+#include "base/chore.h"
 #include "engine/args.h"
 
 #include <stdio.h>
@@ -81,9 +82,11 @@ static twill_status check_open(const twill_graph *g)
 twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const twill_arg *args,
                                 int64_t *number)
 {
-    if (!cls || !args || (!cls->cpu && !cls->team))
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_add: the class or its body is NULL");
-    twill_status status = check_open(g);
+    if (!args)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_add: the arguments are NULL");
+    twill_status status = tw_class_check("twill_dag_add", cls);
+    if (status == TWILL_OK)
+        status = check_open(g);
     if (status != TWILL_OK)
         return status;
     tw_shape shape;

@@ -139,6 +139,10 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
 {
     if (!in->task)
         return;
+    if (type && tw_unlikely(!tw_ptg_is_sized(type))) {
+        fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, tw_ptg_no_size);
+        return;
+    }
     int64_t rows = type && type->rows ? type->rows : like ? tw_pattern_room(&like->pattern, 0) : 0;
     int64_t cols = type && type->cols ? type->cols : 0;
     size_t element = type && type->element ? type->element : like ? like->element : 0;
@@ -272,22 +276,37 @@ static void show(const twill_task *t, twill_flow *first)
         show_staged(t, first);
 }
 
-twill_outcome tw_ptg_cpu(twill_task *t)
+static twill_outcome run_cpu(twill_task *t)
 {
-    const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
-    if (cls->flows == 0)
-        return cls->cpu(t, ptg_of(t)->globals, tw_ptg_words(t), NULL);
+    const tw_ptg_class *c = tw_ptg_class_of(t);
+    if (c->cls->flows == 0)
+        return c->cpu.body.cpu(t, ptg_of(t)->globals, tw_ptg_words(t), NULL);
     twill_flow flow[TW_PTG_FLOWS];
     show(t, flow);
-    return cls->cpu(t, ptg_of(t)->globals, tw_ptg_words(t), flow);
+    return c->cpu.body.cpu(t, ptg_of(t)->globals, tw_ptg_words(t), flow);
 }
 
-twill_outcome tw_ptg_team(twill_task *t, twill_team *team)
+static twill_outcome run_team(twill_task *t, twill_team *team)
 {
-    const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
+    const tw_ptg_class *c = tw_ptg_class_of(t);
     twill_flow flow[TW_PTG_FLOWS];
     show(t, flow);
-    return cls->team(t, team, ptg_of(t)->globals, tw_ptg_words(t), flow);
+    return c->team.body.team(t, team, ptg_of(t)->globals, tw_ptg_words(t), flow);
+}
+
+void tw_ptg_take_chores(tw_ptg_class *c)
+{
+    twill_chore *to = c->chores.chores;
+    for (int i = 0; i < TWILL_CHORES && c->cls->chores[i].kind != TWILL_CHORE_END; i++) {
+        const twill_ptg_chore *from = &c->cls->chores[i];
+        if (from->kind == TWILL_CHORE_CPU && !c->cpu.kind) {
+            c->cpu = *from;
+            *to++ = (twill_chore)TWILL_CPU(from->body.cpu ? run_cpu : NULL);
+        } else if (from->kind == TWILL_CHORE_TEAM && !c->team.kind) {
+            c->team = *from;
+            *to++ = (twill_chore)TWILL_TEAM(from->body.team ? run_team : NULL, from->team_size);
+        }
+    }
 }
 
 const int64_t *twill_ptg_parameters(const twill_task *t)

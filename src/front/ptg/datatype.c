@@ -2,30 +2,60 @@
  * were no gaps between columns, because `displ` and `repeats` are. */
 #include "front/ptg/ptg.h"
 
+#include <string.h>
+
 const char tw_ptg_no_memory[] = "no memory for its data";
+const char tw_ptg_no_size[] = "its type says no size: write .size = sizeof(twill_datatype)";
 
 /* ---- what dependencies make of types ----------------------------------------------------- */
 
-twill_datatype twill_datatype_at(const twill_datatype *type, int64_t count, int64_t displ)
+void tw_ptg_copy_type(twill_datatype *to, const twill_datatype *type)
 {
-    twill_datatype t = type ? *type : (twill_datatype){0};
-    int64_t times, more;
-    /* more than any tile has, and less than nothing, stay so */
-    if (__builtin_add_overflow(t.repeats, 1, &times) ||
-        __builtin_mul_overflow(times, count, &times))
-        times = (t.repeats < 0) == (count < 0) ? INT64_MAX : -1;
-    t.repeats = times < 0 ? -2 : times - 1;
-    if (__builtin_add_overflow(t.displ, displ, &more))
-        more = displ < 0 ? INT64_MIN : INT64_MAX;
-    t.displ = more;
-    return t;
+    if (TW_ABI_IN(twill_datatype, repeats, to, type) != TWILL_OK)
+        memset(to, 0, sizeof *to);
 }
 
-twill_datatype twill_datatype_run(const twill_datatype *layout, int64_t count, int64_t displ)
+/* Into the program's, or what is refused where it is used. */
+static const twill_datatype *give(twill_datatype *made, const twill_datatype *t)
 {
-    const twill_datatype one = {
-        .element = layout ? layout->element : 0, .row = {.count = 1}, .col = {.count = 1}};
-    return twill_datatype_at(&one, count, displ);
+    static const twill_datatype refused;
+    bool good = tw_ptg_is_sized(t) && TW_ABI_OUT(twill_datatype, repeats, made, t) == TWILL_OK;
+    return good ? made : &refused;
+}
+
+/* Move and repeat. */
+static void repeat_at(twill_datatype *t, int64_t count, int64_t displ)
+{
+    int64_t times, more;
+    /* more than any tile has, and less than nothing, stay so */
+    if (__builtin_add_overflow(t->repeats, 1, &times) ||
+        __builtin_mul_overflow(times, count, &times))
+        times = (t->repeats < 0) == (count < 0) ? INT64_MAX : -1;
+    t->repeats = times < 0 ? -2 : times - 1;
+    if (__builtin_add_overflow(t->displ, displ, &more))
+        more = displ < 0 ? INT64_MIN : INT64_MAX;
+    t->displ = more;
+}
+
+const twill_datatype *twill_datatype_at(twill_datatype *made, const twill_datatype *type,
+                                        int64_t count, int64_t displ)
+{
+    twill_datatype t = {.size = sizeof t};
+    if (type)
+        tw_ptg_copy_type(&t, type);
+    repeat_at(&t, count, displ);
+    return give(made, &t);
+}
+
+const twill_datatype *twill_datatype_run(twill_datatype *made, const twill_datatype *layout,
+                                         int64_t count, int64_t displ)
+{
+    twill_datatype one = {.size = layout && !tw_ptg_is_sized(layout) ? 0 : sizeof one,
+                          .element = layout ? layout->element : 0,
+                          .row = {.count = 1},
+                          .col = {.count = 1}};
+    repeat_at(&one, count, displ);
+    return give(made, &one);
 }
 
 static bool same_lines(const twill_lines *a, const twill_lines *b)
@@ -35,7 +65,8 @@ static bool same_lines(const twill_lines *a, const twill_lines *b)
 
 bool tw_ptg_same_type(const twill_datatype *a, const twill_datatype *b)
 {
-    return a->region == b->region && a->element == b->element && same_lines(&a->row, &b->row) &&
+    return tw_ptg_is_sized(a) == tw_ptg_is_sized(b) && a->region == b->region &&
+           a->element == b->element && same_lines(&a->row, &b->row) &&
            same_lines(&a->col, &b->col) && a->displ == b->displ && a->repeats == b->repeats;
 }
 
@@ -200,6 +231,8 @@ static bool repeat(const piece *p, int64_t times, int64_t shift, tw_area *area)
 static const char *check_type(const twill_datatype *type, const tw_value *v)
 {
     int64_t element = (int64_t)v->element;
+    if (!tw_ptg_is_sized(type))
+        return tw_ptg_no_size;
     if (type->row.count < 0 || type->row.step < 0 || type->col.count < 0 || type->col.step < 0)
         return "its type has a negative count or step";
     if (type->element && type->element != v->element)
@@ -218,7 +251,7 @@ static const char *check_type(const twill_datatype *type, const tw_value *v)
 const char *tw_ptg_shape(const twill_datatype *type, const tw_value *v, tw_area *area)
 {
     const char *why = check_type(type, v);
-    const twill_datatype plain = {.region = type->region};
+    const twill_datatype plain = {.size = sizeof plain, .region = type->region};
     *area = tw_area_of(0);
     if (why || v->rows <= 0 || v->cols <= 0)
         return why;

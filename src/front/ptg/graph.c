@@ -2,6 +2,8 @@
 #include "front/ptg/id.h"
 #include "front/ptg/remote.h"
 
+#include "base/chore.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,9 +94,19 @@ static twill_array *array_at(const void *globals, const twill_ptg_collection *c)
     return *(twill_array *const *)(const void *)((const char *)globals + c->offset);
 }
 
+static bool has_body(const twill_ptg_class *cls)
+{
+    tw_ptg_class c = {.cls = cls};
+    tw_ptg_take_chores(&c);
+    return tw_class_has_body(&c.chores);
+}
+
 static twill_status check_class(const twill_ptg_class *cls)
 {
-    if (!cls->inputs || (!cls->cpu && !cls->team))
+    twill_status status = TW_ABI_CHECK(twill_ptg_class, rank, cls);
+    if (status != TWILL_OK)
+        return status;
+    if (!cls->inputs || !has_body(cls))
         return tw_fail(TWILL_ERR_ARGUMENT, "class %s has no body or no inputs function", cls->name);
     if (cls->flows > TW_PTG_FLOWS || cls->parameters > TW_PTG_PARAMETERS)
         return tw_fail(TWILL_ERR_ARGUMENT, "class %s has more than %d flows or %d parameters",
@@ -104,7 +116,9 @@ static twill_status check_class(const twill_ptg_class *cls)
 
 static twill_status check(const twill *tw, const twill_ptg_graph *d, const void *globals)
 {
-    twill_status status = TWILL_OK;
+    twill_status status = TW_ABI_CHECK(twill_ptg_graph, collection, d);
+    if (status != TWILL_OK)
+        return status;
     if (d->classes > TW_PTG_CLASSES)
         return tw_fail(TWILL_ERR_ARGUMENT, "graph %s has more than %d classes", d->name,
                        TW_PTG_CLASSES);
@@ -135,9 +149,7 @@ static void make_classes(tw_ptg *ptg)
         size_t size = sizeof(twill_task) + sizeof(tw_instance) +
                       (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
         ptg->classes[i] =
-            (tw_ptg_class){.chores = {.name = cls->name,
-                                      .cpu = cls->cpu ? tw_ptg_cpu : NULL,
-                                      .team = cls->team ? tw_ptg_team : NULL},
+            (tw_ptg_class){.chores = {.size = sizeof(twill_class), .name = cls->name},
                            .cls = cls,
                            .ptg = ptg,
                            .number = i,
@@ -147,6 +159,7 @@ static void make_classes(tw_ptg *ptg)
                            .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
                            .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
                            .lines = (size + TW_LINE - 1) / TW_LINE};
+        tw_ptg_take_chores(&ptg->classes[i]);
         join_names(&ptg->classes[i]);
     }
 }

@@ -8,6 +8,7 @@
 #ifndef TW_FRONT_PTG_H
 #define TW_FRONT_PTG_H
 
+#include "base/abi.h"
 #include "data/buffers.h"
 #include "engine/engine.h"
 #include "engine/rerun.h"
@@ -30,6 +31,7 @@ typedef struct tw_ptg tw_ptg;
 typedef struct tw_ptg_class {
     twill_class chores; /* first: a task's class is this */
     const twill_ptg_class *cls;
+    twill_ptg_chore cpu, team; /* what the chores call */
     tw_ptg *ptg;
     int number;
     bool alone; /* no instance waits for more than what makes it */
@@ -106,10 +108,17 @@ static inline tw_buffer_cache *tw_ptg_cache(const tw_ptg *ptg, int worker)
     return &ptg->caches[worker];
 }
 
-/* Does it name more than a region? */
+/* Does a type say its size? One that does not is refused where it is used. */
+static inline bool tw_ptg_is_sized(const twill_datatype *type)
+{
+    return TW_ABI_HAS(twill_datatype, type, repeats);
+}
+
+/* Does it name more than a region, or is it one to look at more closely? */
 static inline bool tw_ptg_is_shaped(const twill_datatype *type)
 {
-    return (type->row.first | type->row.count | type->row.step | type->col.first | type->col.count |
+    return !tw_ptg_is_sized(type) ||
+           (type->row.first | type->row.count | type->row.step | type->col.first | type->col.count |
             type->col.step | type->displ | type->repeats) != 0;
 }
 
@@ -203,6 +212,11 @@ static inline const char *tw_ptg_area(const twill_datatype *type, const tw_value
     return tw_unlikely(area->region == TW_MASKED) ? tw_ptg_shape(type, v, area) : NULL;
 }
 
+/* Why one that says no size is refused. */
+extern const char tw_ptg_no_size[];
+
+/* Ours of the program's; all zero, hence refused, when it says no size. */
+void tw_ptg_copy_type(twill_datatype *to, const twill_datatype *type);
 bool tw_ptg_same_type(const twill_datatype *a, const twill_datatype *b);
 
 /* ---- bind.c, release.c, stuck.c ---------------------------------------------------------- */
@@ -210,8 +224,9 @@ bool tw_ptg_same_type(const twill_datatype *a, const twill_datatype *b);
 /* Give a task its data; false when there is none, or the graph has failed. */
 bool tw_ptg_bind(twill_task *t);
 int tw_ptg_list_values(twill_task *t, tw_staged *list);
-twill_outcome tw_ptg_cpu(twill_task *t);
-twill_outcome tw_ptg_team(twill_task *t, twill_team *team);
+
+/* The chores of a class call the bodies of its definition, in the same order. */
+void tw_ptg_take_chores(tw_ptg_class *c);
 
 void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
 

@@ -145,7 +145,7 @@ static void set_region(tw_ptg_collector *out, const twill_datatype *type)
     out->region = region;
     out->out.limit = region == TW_FULL && !out->out.visit ? TW_COLLECTOR_ROOM : 0;
     if (region == TW_MASKED)
-        out->type = *type;
+        tw_ptg_copy_type(&out->type, type);
 }
 
 static void send(tw_ptg_collector *out, tw_ptg_class *cls, int to, const int64_t *p,

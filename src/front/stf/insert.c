@@ -1,6 +1,7 @@
 /* Insertion: from a list of arguments to a task in its chains. */
 #include "front/stf/stf.h"
 
+#include "base/chore.h"
 #include "base/minmax.h"
 #include "engine/hazard.h"
 
@@ -70,8 +71,11 @@ static bool is_full(tw_worker *w, twill_graph *g)
 static twill_status check(const twill_graph *g, const twill_class *cls, const twill_arg *args,
                           tw_shape *shape)
 {
-    if (tw_unlikely(!cls || !args || (!cls->cpu && !cls->team)))
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_insert: the class or its body is NULL");
+    if (tw_unlikely(!args))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_insert: the arguments are NULL");
+    if (tw_unlikely(!cls || !tw_class_is_plain(cls)) &&
+        tw_class_check("twill_insert", cls) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return tw_args_measure(g, args, shape);
 }
 

@@ -9,6 +9,8 @@
  * the combining task that will read it and with what that needs, or the contribution is refused. */
 #include "front/stf/stf.h"
 
+#include "base/abi.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -64,7 +66,8 @@ static twill_outcome combine_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class combine = {.name = "combine", .cpu = combine_body};
+static const twill_class combine = {
+    .size = sizeof(twill_class), .name = "combine", .chores = {TWILL_CPU(combine_body)}};
 
 typedef struct combine_args {
     twill_arg arg[5];
@@ -267,6 +270,15 @@ static reductions *shared_state(twill *tw)
     return all;
 }
 
+static twill_status check_reduction(const twill_reduction *r)
+{
+    twill_status status = r ? TW_ABI_CHECK(twill_reduction, combine, r) : TWILL_OK;
+    if (status == TWILL_OK && (!r || !r->zero || !r->combine))
+        status =
+            tw_fail(TWILL_ERR_ARGUMENT, "TWILL_REDUCE needs a reduction with zero and combine");
+    return status;
+}
+
 static twill_status lower_arg(tw_worker *w, reductions *all, twill_graph *g, twill_arg *arg,
                               tw_ready *ready)
 {
@@ -275,8 +287,9 @@ static twill_status lower_arg(tw_worker *w, reductions *all, twill_graph *g, twi
         return TWILL_OK;
     tw_reducing *r = atomic_load_explicit(&tile->reducing, memory_order_relaxed);
     bool contributes = arg->kind == TWILL_ARG_REDUCE;
-    if (contributes && (!arg->v.reduction || !arg->v.reduction->zero || !arg->v.reduction->combine))
-        return tw_fail(TWILL_ERR_ARGUMENT, "TWILL_REDUCE needs a reduction with zero and combine");
+    twill_status status = contributes ? check_reduction(arg->v.reduction) : TWILL_OK;
+    if (status != TWILL_OK)
+        return status;
     if (r && (!contributes || r->reduction != arg->v.reduction)) {
         close_run(w, all, r, ready);
         r = NULL;

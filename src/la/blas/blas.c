@@ -1,6 +1,7 @@
 /* The table of kernels, filled from a library. */
 #include "la/blas/blas.h"
 
+#include "base/abi.h"
 #include "engine/engine.h"
 #include "la/kernel/multiply.h"
 #include "la/tuning.h"
@@ -185,12 +186,14 @@ twill_status twill_blas_info(twill *tw, twill_blas *info)
 {
     const tw_blas *blas;
     twill_status status = tw_blas_get(tw, &blas);
-    if (status == TWILL_OK)
-        *info = (twill_blas){.provider = blas->library.provider,
+    if (status != TWILL_OK)
+        return status;
+    const twill_blas used = {.size = sizeof used,
+                             .provider = blas->library.provider,
                              .path = blas->library.path,
                              .lapack = blas->library.lapack_path,
                              .kernels = blas->library.kernels,
                              .why = blas->library.why,
                              .threads = 1};
-    return status;
+    return TW_ABI_OUT(twill_blas, reserved, info, &used);
 }

@@ -58,10 +58,14 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class lauum = {.name = "lauum", .cpu = lauum_body};
-static const twill_class trmm = {.name = "trmm", .cpu = trmm_body};
-static const twill_class herk = {.name = "herk", .cpu = herk_body};
-static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
+static const twill_class lauum = {
+    .size = sizeof(twill_class), .name = "lauum", .chores = {TWILL_CPU(lauum_body)}};
+static const twill_class trmm = {
+    .size = sizeof(twill_class), .name = "trmm", .chores = {TWILL_CPU(trmm_body)}};
+static const twill_class herk = {
+    .size = sizeof(twill_class), .name = "herk", .chores = {TWILL_CPU(herk_body)}};
+static const twill_class gemm = {
+    .size = sizeof(twill_class), .name = "gemm", .chores = {TWILL_CPU(gemm_body)}};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
@@ -107,6 +111,8 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
 twill_status twill_lauum_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = tw_triangle_check(NULL, "lauum", uplo, a);
     plan p = {a, uplo, !options || !options->no_priority, status == TWILL_OK ? tw_la_nt(a) : 0};
     for (int64_t k = 0; k < p.nt && status == TWILL_OK; k++)

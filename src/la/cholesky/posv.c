@@ -28,6 +28,8 @@ static twill_status insert_solve(twill_graph *g, const call *o, const twill_la_o
 twill_status twill_potrs_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *b,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = tw_triangle_check_rhs(NULL, "potrs", uplo, a, b, 7);
     return status == TWILL_OK ? insert_solve(g, &(call){uplo, a, b}, options) : status;
 }
@@ -66,6 +68,8 @@ twill_status twill_potrs(twill_uplo uplo, twill_array *a, twill_array *b)
 twill_status twill_posv_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *b,
                                const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = tw_triangle_check_rhs(NULL, "posv", uplo, a, b, 7);
     if (status == TWILL_OK)
         status = twill_potrf_insert(g, uplo, a, options);

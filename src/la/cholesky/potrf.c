@@ -39,14 +39,26 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class potrf = {
-    .name = "potrf", .cpu = potrf_body, .parameters = "k", .describe = tw_about_potrf};
-static const twill_class trsm = {
-    .name = "trsm", .cpu = trsm_body, .parameters = "m k", .describe = tw_about_trsm};
-static const twill_class herk = {
-    .name = "herk", .cpu = herk_body, .parameters = "m k", .describe = tw_about_herk};
-static const twill_class gemm = {
-    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = tw_about_gemm};
+static const twill_class potrf = {.size = sizeof(twill_class),
+                                  .name = "potrf",
+                                  .chores = {TWILL_CPU(potrf_body)},
+                                  .parameters = "k",
+                                  .describe = tw_about_potrf};
+static const twill_class trsm = {.size = sizeof(twill_class),
+                                 .name = "trsm",
+                                 .chores = {TWILL_CPU(trsm_body)},
+                                 .parameters = "m k",
+                                 .describe = tw_about_trsm};
+static const twill_class herk = {.size = sizeof(twill_class),
+                                 .name = "herk",
+                                 .chores = {TWILL_CPU(herk_body)},
+                                 .parameters = "m k",
+                                 .describe = tw_about_herk};
+static const twill_class gemm = {.size = sizeof(twill_class),
+                                 .name = "gemm",
+                                 .chores = {TWILL_CPU(gemm_body)},
+                                 .parameters = "m n k",
+                                 .describe = tw_about_gemm};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
@@ -108,6 +120,8 @@ static twill_status check(twill_uplo uplo, twill_array *a)
 twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = check(uplo, a);
     plan p = {a, NULL, uplo, !options || !options->no_priority,
               status == TWILL_OK ? tw_la_nt(a) : 0};
@@ -126,6 +140,8 @@ twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
 twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_options *options,
                                twill_graph **g)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     const tw_blas *blas;
     twill_status status = check(uplo, a);
     if (status == TWILL_OK && options && options->lookahead < 0)

@@ -5,6 +5,8 @@
 twill_status twill_potri_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = tw_triangle_check(NULL, "potri", uplo, a);
     if (status == TWILL_OK)
         status = twill_trtri_insert(g, uplo, TWILL_NON_UNIT, a, options);

@@ -51,7 +51,8 @@ static twill_outcome subtract_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class subtract = {.name = "residual", .cpu = subtract_body};
+static const twill_class subtract = {
+    .size = sizeof(twill_class), .name = "residual", .chores = {TWILL_CPU(subtract_body)}};
 
 typedef struct call {
     twill_uplo uplo;

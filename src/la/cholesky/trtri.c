@@ -58,10 +58,16 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class zero = {.name = "zero", .cpu = zero_body, .parameters = "row"};
-static const twill_class trtri = {.name = "trtri", .cpu = trtri_body};
-static const twill_class solve = {.name = "trsm", .cpu = solve_body};
-static const twill_class gemm = {.name = "gemm", .cpu = gemm_body};
+static const twill_class zero = {.size = sizeof(twill_class),
+                                 .name = "zero",
+                                 .chores = {TWILL_CPU(zero_body)},
+                                 .parameters = "row"};
+static const twill_class trtri = {
+    .size = sizeof(twill_class), .name = "trtri", .chores = {TWILL_CPU(trtri_body)}};
+static const twill_class solve = {
+    .size = sizeof(twill_class), .name = "trsm", .chores = {TWILL_CPU(solve_body)}};
+static const twill_class gemm = {
+    .size = sizeof(twill_class), .name = "gemm", .chores = {TWILL_CPU(gemm_body)}};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
@@ -135,6 +141,8 @@ static twill_status check(int64_t *info, twill_uplo uplo, twill_diag diag, twill
 twill_status twill_trtri_insert(twill_graph *g, twill_uplo uplo, twill_diag diag, twill_array *a,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = check(NULL, uplo, diag, a);
     if (status != TWILL_OK)
         return status;

@@ -79,12 +79,16 @@ twill_status twill_hetrf(twill_uplo uplo, twill_array *a, twill_array *e, twill_
 twill_status twill_sytrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *e,
                                 twill_array *ipiv, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_factor(g, "sytrf", (tw_indefinite){false, uplo, a, e, ipiv, NULL}, options);
 }
 
 twill_status twill_hetrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *e,
                                 twill_array *ipiv, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_factor(g, "hetrf", (tw_indefinite){true, uplo, a, e, ipiv, NULL}, options);
 }
 
@@ -136,12 +140,16 @@ twill_status twill_hetrs(twill_uplo uplo, twill_array *a, twill_array *e, twill_
 twill_status twill_sytrs_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *e,
                                 twill_array *ipiv, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_solve(g, "sytrs", (tw_indefinite){false, uplo, a, e, ipiv, b}, options);
 }
 
 twill_status twill_hetrs_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *e,
                                 twill_array *ipiv, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_solve(g, "hetrs", (tw_indefinite){true, uplo, a, e, ipiv, b}, options);
 }
 
@@ -212,11 +220,15 @@ twill_status twill_hesv(twill_uplo uplo, twill_array *a, twill_array *b, int64_t
 twill_status twill_sysv_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *e,
                                twill_array *ipiv, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_both(g, "sysv", (tw_indefinite){false, uplo, a, e, ipiv, b}, options);
 }
 
 twill_status twill_hesv_insert(twill_graph *g, twill_uplo uplo, twill_array *a, twill_array *e,
                                twill_array *ipiv, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_both(g, "hesv", (tw_indefinite){true, uplo, a, e, ipiv, b}, options);
 }

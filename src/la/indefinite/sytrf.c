@@ -162,12 +162,20 @@ static twill_outcome end_body(twill_task *t)
     return info ? twill_task_numerical(t, info) : TWILL_DONE;
 }
 
-static const twill_class enter = {.name = "copy", .cpu = enter_body};
-static const twill_class panel = {.name = "panel", .cpu = panel_body};
-static const twill_class update = {.name = "gemm", .cpu = update_body, .parameters = "m n k"};
-static const twill_class leave = {.name = "laswp", .cpu = leave_body};
-static const twill_class pivots = {.name = "ipiv", .cpu = pivots_body};
-static const twill_class end = {.name = "info", .cpu = end_body};
+static const twill_class enter = {
+    .size = sizeof(twill_class), .name = "copy", .chores = {TWILL_CPU(enter_body)}};
+static const twill_class panel = {
+    .size = sizeof(twill_class), .name = "panel", .chores = {TWILL_CPU(panel_body)}};
+static const twill_class update = {.size = sizeof(twill_class),
+                                   .name = "gemm",
+                                   .chores = {TWILL_CPU(update_body)},
+                                   .parameters = "m n k"};
+static const twill_class leave = {
+    .size = sizeof(twill_class), .name = "laswp", .chores = {TWILL_CPU(leave_body)}};
+static const twill_class pivots = {
+    .size = sizeof(twill_class), .name = "ipiv", .chores = {TWILL_CPU(pivots_body)}};
+static const twill_class end = {
+    .size = sizeof(twill_class), .name = "info", .chores = {TWILL_CPU(end_body)}};
 
 /* ---- the graph --------------------------------------------------------------------------- */
 

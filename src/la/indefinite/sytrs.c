@@ -159,8 +159,10 @@ static twill_outcome divide_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class swap = {.name = "laswp", .cpu = swap_body};
-static const twill_class divide_by = {.name = "d", .cpu = divide_body};
+static const twill_class swap = {
+    .size = sizeof(twill_class), .name = "laswp", .chores = {TWILL_CPU(swap_body)}};
+static const twill_class divide_by = {
+    .size = sizeof(twill_class), .name = "d", .chores = {TWILL_CPU(divide_body)}};
 
 /* ---- the graph --------------------------------------------------------------------------- */
 

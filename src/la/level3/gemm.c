@@ -58,8 +58,9 @@ twill_status twill_gemm_insert(twill_graph *graph, twill_trans transa, twill_tra
                                twill_scalar alpha, twill_array *a, twill_array *b,
                                twill_scalar beta, twill_array *c, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     tw_product p;
-    (void)options;
     twill_status status = plan_gemm(transa, transb, alpha, a, b, beta, c, &p);
     return status == TWILL_OK ? tw_product_insert(graph, &p) : status;
 }
@@ -117,8 +118,9 @@ twill_status twill_symm_insert(twill_graph *graph, twill_side side, twill_uplo u
                                twill_scalar alpha, twill_array *a, twill_array *b,
                                twill_scalar beta, twill_array *c, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     tw_product p;
-    (void)options;
     twill_status status = plan_symm(false, side, uplo, alpha, a, b, beta, c, &p);
     return status == TWILL_OK ? tw_product_insert(graph, &p) : status;
 }
@@ -135,8 +137,9 @@ twill_status twill_hemm_insert(twill_graph *graph, twill_side side, twill_uplo u
                                twill_scalar alpha, twill_array *a, twill_array *b,
                                twill_scalar beta, twill_array *c, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     tw_product p;
-    (void)options;
     twill_status status = plan_symm(true, side, uplo, alpha, a, b, beta, c, &p);
     return status == TWILL_OK ? tw_product_insert(graph, &p) : status;
 }

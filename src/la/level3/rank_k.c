@@ -122,7 +122,8 @@ twill_status twill_syrk_insert(twill_graph *graph, twill_uplo uplo, twill_trans 
                                twill_scalar alpha, twill_array *a, twill_scalar beta,
                                twill_array *c, const twill_la_options *options)
 {
-    (void)options;
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert(&syrk, graph, uplo, trans, alpha, a, a, beta, c);
 }
 
@@ -136,7 +137,8 @@ twill_status twill_herk_insert(twill_graph *graph, twill_uplo uplo, twill_trans 
                                twill_array *a, double beta, twill_array *c,
                                const twill_la_options *options)
 {
-    (void)options;
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert(&herk, graph, uplo, trans, twill_real(alpha), a, a, twill_real(beta), c);
 }
 
@@ -150,7 +152,8 @@ twill_status twill_syr2k_insert(twill_graph *graph, twill_uplo uplo, twill_trans
                                 twill_scalar alpha, twill_array *a, twill_array *b,
                                 twill_scalar beta, twill_array *c, const twill_la_options *options)
 {
-    (void)options;
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert(&syr2k, graph, uplo, trans, alpha, a, b, beta, c);
 }
 
@@ -164,6 +167,7 @@ twill_status twill_her2k_insert(twill_graph *graph, twill_uplo uplo, twill_trans
                                 twill_scalar alpha, twill_array *a, twill_array *b, double beta,
                                 twill_array *c, const twill_la_options *options)
 {
-    (void)options;
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert(&her2k, graph, uplo, trans, alpha, a, b, twill_real(beta), c);
 }

@@ -149,22 +149,46 @@ static twill_outcome her2k_body(twill_task *t)
     return multiply(t, tw_call_her2k);
 }
 
-const twill_class tw_step_gemm = {
-    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = about_gemm};
-const twill_class tw_step_gemm_grid = {
-    .name = "gemm", .cpu = gemm_grid_body, .parameters = "m n k", .describe = about_gemm_grid};
-const twill_class tw_step_symm = {
-    .name = "symm", .cpu = symm_body, .parameters = "m n", .describe = about_symm};
-const twill_class tw_step_hemm = {
-    .name = "hemm", .cpu = hemm_body, .parameters = "m n", .describe = about_symm};
-const twill_class tw_step_syrk = {
-    .name = "syrk", .cpu = syrk_body, .parameters = "m n", .describe = about_rank_k};
-const twill_class tw_step_herk = {
-    .name = "herk", .cpu = herk_body, .parameters = "m n", .describe = about_rank_k};
-const twill_class tw_step_syr2k = {
-    .name = "syr2k", .cpu = syr2k_body, .parameters = "m n", .describe = about_rank_2k};
-const twill_class tw_step_her2k = {
-    .name = "her2k", .cpu = her2k_body, .parameters = "m n", .describe = about_rank_2k};
+const twill_class tw_step_gemm = {.size = sizeof(twill_class),
+                                  .name = "gemm",
+                                  .chores = {TWILL_CPU(gemm_body)},
+                                  .parameters = "m n k",
+                                  .describe = about_gemm};
+const twill_class tw_step_gemm_grid = {.size = sizeof(twill_class),
+                                       .name = "gemm",
+                                       .chores = {TWILL_CPU(gemm_grid_body)},
+                                       .parameters = "m n k",
+                                       .describe = about_gemm_grid};
+const twill_class tw_step_symm = {.size = sizeof(twill_class),
+                                  .name = "symm",
+                                  .chores = {TWILL_CPU(symm_body)},
+                                  .parameters = "m n",
+                                  .describe = about_symm};
+const twill_class tw_step_hemm = {.size = sizeof(twill_class),
+                                  .name = "hemm",
+                                  .chores = {TWILL_CPU(hemm_body)},
+                                  .parameters = "m n",
+                                  .describe = about_symm};
+const twill_class tw_step_syrk = {.size = sizeof(twill_class),
+                                  .name = "syrk",
+                                  .chores = {TWILL_CPU(syrk_body)},
+                                  .parameters = "m n",
+                                  .describe = about_rank_k};
+const twill_class tw_step_herk = {.size = sizeof(twill_class),
+                                  .name = "herk",
+                                  .chores = {TWILL_CPU(herk_body)},
+                                  .parameters = "m n",
+                                  .describe = about_rank_k};
+const twill_class tw_step_syr2k = {.size = sizeof(twill_class),
+                                   .name = "syr2k",
+                                   .chores = {TWILL_CPU(syr2k_body)},
+                                   .parameters = "m n",
+                                   .describe = about_rank_2k};
+const twill_class tw_step_her2k = {.size = sizeof(twill_class),
+                                   .name = "her2k",
+                                   .chores = {TWILL_CPU(her2k_body)},
+                                   .parameters = "m n",
+                                   .describe = about_rank_2k};
 
 /* ---- several tiles at once ----------------------------------------------------------------- */
 
@@ -208,8 +232,11 @@ static twill_outcome scale_body(twill_task *t)
     return TWILL_DONE;
 }
 
-const twill_class tw_step_scale = {
-    .name = "scale", .cpu = scale_body, .parameters = "m n", .describe = about_scale};
+const twill_class tw_step_scale = {.size = sizeof(twill_class),
+                                   .name = "scale",
+                                   .chores = {TWILL_CPU(scale_body)},
+                                   .parameters = "m n",
+                                   .describe = about_scale};
 
 twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo uplo, bool hermitian,
                             twill_scalar beta)
@@ -249,7 +276,13 @@ static twill_outcome trsm_body(twill_task *t)
     return multiply_triangle(t, tw_call_trsm);
 }
 
-const twill_class tw_step_trmm = {
-    .name = "trmm", .cpu = trmm_body, .parameters = "m n", .describe = about_triangle};
-const twill_class tw_step_trsm = {
-    .name = "trsm", .cpu = trsm_body, .parameters = "m n", .describe = about_triangle};
+const twill_class tw_step_trmm = {.size = sizeof(twill_class),
+                                  .name = "trmm",
+                                  .chores = {TWILL_CPU(trmm_body)},
+                                  .parameters = "m n",
+                                  .describe = about_triangle};
+const twill_class tw_step_trsm = {.size = sizeof(twill_class),
+                                  .name = "trsm",
+                                  .chores = {TWILL_CPU(trsm_body)},
+                                  .parameters = "m n",
+                                  .describe = about_triangle};

@@ -191,6 +191,8 @@ twill_status twill_trmm_insert(twill_graph *graph, twill_side side, twill_uplo u
                                twill_trans trans, twill_diag diag, twill_scalar alpha,
                                twill_array *a, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert(graph, make_plan(false, side, uplo, trans, diag, alpha, a, b), options);
 }
 
@@ -204,5 +206,7 @@ twill_status twill_trsm_insert(twill_graph *graph, twill_side side, twill_uplo u
                                twill_trans trans, twill_diag diag, twill_scalar alpha,
                                twill_array *a, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert(graph, make_plan(true, side, uplo, trans, diag, alpha, a, b), options);
 }

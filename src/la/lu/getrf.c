@@ -120,19 +120,31 @@ static void about_right(const twill_task *t, twill_about *about)
     tw_about_solve(t, about, RIGHT_L, RIGHT_FIRST);
 }
 
-static const twill_class panel_alone = {.name = "panel",
-                                        .team = panel_body,
-                                        .team_size = 1,
+static const twill_class panel_alone = {.size = sizeof(twill_class),
+                                        .name = "panel",
+                                        .chores = {TWILL_TEAM(panel_body, 1)},
                                         .parameters = "k",
                                         .describe = about_panel};
-static const twill_class panel_team = {
-    .name = "panel", .team = panel_body, .parameters = "k", .describe = about_panel};
-static const twill_class right = {
-    .name = "laswp_trsm", .cpu = right_body, .parameters = "n k", .describe = about_right};
-static const twill_class below = {
-    .name = "trsm", .cpu = below_body, .parameters = "m k", .describe = tw_about_below};
-static const twill_class gemm = {
-    .name = "gemm", .cpu = gemm_body, .parameters = "m n k", .describe = tw_about_update};
+static const twill_class panel_team = {.size = sizeof(twill_class),
+                                       .name = "panel",
+                                       .chores = {TWILL_TEAM(panel_body, 0)},
+                                       .parameters = "k",
+                                       .describe = about_panel};
+static const twill_class right = {.size = sizeof(twill_class),
+                                  .name = "laswp_trsm",
+                                  .chores = {TWILL_CPU(right_body)},
+                                  .parameters = "n k",
+                                  .describe = about_right};
+static const twill_class below = {.size = sizeof(twill_class),
+                                  .name = "trsm",
+                                  .chores = {TWILL_CPU(below_body)},
+                                  .parameters = "m k",
+                                  .describe = tw_about_below};
+static const twill_class gemm = {.size = sizeof(twill_class),
+                                 .name = "gemm",
+                                 .chores = {TWILL_CPU(gemm_body)},
+                                 .parameters = "m n k",
+                                 .describe = tw_about_update};
 
 /* ---- the algorithm ----------------------------------------------------------------------- */
 
@@ -285,6 +297,8 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
 twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = tw_lu_check(&numbers, a, ipiv, NULL);
     if (status == TWILL_OK && options && options->lookahead < 0)
         status = tw_fail(TWILL_ERR_ARGUMENT, "getrf: lookahead must not be negative");

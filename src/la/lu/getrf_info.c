@@ -17,7 +17,8 @@ static twill_outcome info_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class info_class = {.name = "info", .cpu = info_body};
+static const twill_class info_class = {
+    .size = sizeof(twill_class), .name = "info", .chores = {TWILL_CPU(info_body)}};
 
 typedef struct scan {
     twill_array *a;

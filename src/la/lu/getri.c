@@ -40,7 +40,8 @@ static twill_outcome move_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class move = {.name = "move", .cpu = move_body};
+static const twill_class move = {
+    .size = sizeof(twill_class), .name = "move", .chores = {TWILL_CPU(move_body)}};
 
 static twill_status insert_moves(twill_graph *g, const call *o)
 {
@@ -83,7 +84,8 @@ static twill_outcome columns_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class columns = {.name = "swap_columns", .cpu = columns_body};
+static const twill_class columns = {
+    .size = sizeof(twill_class), .name = "swap_columns", .chores = {TWILL_CPU(columns_body)}};
 
 static twill_status insert_row(twill_graph *g, const call *o, int64_t i)
 {
@@ -137,6 +139,8 @@ static twill_status check(const call *o, int64_t *info)
 twill_status twill_getri_insert(twill_graph *g, twill_array *a, twill_array *ipiv,
                                 twill_array *work, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     call o = {a, ipiv, work, options};
     twill_status status = check(&o, NULL);
     if (status == TWILL_OK)

@@ -100,6 +100,8 @@ static twill_status check(const call *o)
 twill_status twill_getrs_insert(twill_graph *g, twill_trans trans, twill_array *a,
                                 twill_array *ipiv, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     call o = {trans, a, ipiv, b, options};
     twill_status status = check(&o);
     return status == TWILL_OK ? insert(g, &o) : status;
@@ -126,6 +128,8 @@ twill_status twill_getrs(twill_trans trans, twill_array *a, twill_array *ipiv, t
 twill_status twill_gesv_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
                                const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     call o = {TWILL_NO_TRANS, a, ipiv, b, options};
     twill_status status = tw_lu_check_solve(&gesv, a, ipiv, b, NULL);
     if (status == TWILL_OK)

@@ -205,7 +205,8 @@ static twill_outcome swap_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class swap = {.name = "laswp", .cpu = swap_body};
+static const twill_class swap = {
+    .size = sizeof(twill_class), .name = "laswp", .chores = {TWILL_CPU(swap_body)}};
 
 twill_status tw_lu_insert_swap(twill_graph *g, twill_array *b, int64_t j, twill_array *ipiv,
                                int64_t first, int64_t end, bool backward)

@@ -6,9 +6,12 @@
 
 #include "data/array.h"
 
-static const twill_class add_class = {.name = "add", .cpu = tw_combine_body};
-static const twill_class copy_class = {.name = "copy", .cpu = tw_combine_body};
-static const twill_class transpose_class = {.name = "transpose", .cpu = tw_combine_body};
+static const twill_class add_class = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(tw_combine_body)}};
+static const twill_class copy_class = {
+    .size = sizeof(twill_class), .name = "copy", .chores = {TWILL_CPU(tw_combine_body)}};
+static const twill_class transpose_class = {
+    .size = sizeof(twill_class), .name = "transpose", .chores = {TWILL_CPU(tw_combine_body)}};
 
 /* ---- all pieces -------------------------------------------------------------------------- */
 

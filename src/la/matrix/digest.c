@@ -48,7 +48,8 @@ static twill_outcome digest_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class digest_class = {.name = "digest", .cpu = digest_body};
+static const twill_class digest_class = {
+    .size = sizeof(twill_class), .name = "digest", .chores = {TWILL_CPU(digest_body)}};
 
 typedef struct digest_order {
     twill_array *a;

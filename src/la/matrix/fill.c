@@ -30,7 +30,8 @@ static twill_outcome fill_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class fill = {.name = "fill", .cpu = fill_body};
+static const twill_class fill = {
+    .size = sizeof(twill_class), .name = "fill", .chores = {TWILL_CPU(fill_body)}};
 
 typedef struct call {
     twill_array *a;

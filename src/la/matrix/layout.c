@@ -25,7 +25,8 @@ static twill_outcome move_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class move = {.name = "layout", .cpu = move_body};
+static const twill_class move = {
+    .size = sizeof(twill_class), .name = "layout", .chores = {TWILL_CPU(move_body)}};
 
 typedef struct call {
     twill_array *a;

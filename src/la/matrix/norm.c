@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-static const twill_class norm_class = {.name = "norm", .cpu = tw_norm_body};
+static const twill_class norm_class = {
+    .size = sizeof(twill_class), .name = "norm", .chores = {TWILL_CPU(tw_norm_body)}};
 
 typedef struct call {
     twill_array *a;

@@ -40,7 +40,8 @@ static twill_outcome set_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class set_class = {.name = "set", .cpu = set_body};
+static const twill_class set_class = {
+    .size = sizeof(twill_class), .name = "set", .chores = {TWILL_CPU(set_body)}};
 
 /* Scalars are arguments 2 and 3. */
 static twill_status check(const char *who, twill_uplo *uplo, twill_scalar x, twill_scalar y,
@@ -121,7 +122,8 @@ static twill_outcome scale_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class scale_class = {.name = "scale", .cpu = scale_body};
+static const twill_class scale_class = {
+    .size = sizeof(twill_class), .name = "scale", .chores = {TWILL_CPU(scale_body)}};
 
 twill_status twill_scale_insert(twill_graph *g, twill_uplo uplo, twill_scalar alpha, twill_array *a)
 {

@@ -81,10 +81,22 @@ static twill_outcome clear_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class rank_class = {.name = "rank", .cpu = rank_body, .parameters = "n m last"};
-static const twill_class solve = {.name = "trsm", .cpu = solve_body, .parameters = "u t n"};
-static const twill_class update = {.name = "gemm", .cpu = update_body, .parameters = "t m n"};
-static const twill_class clear = {.name = "clear", .cpu = clear_body, .parameters = "stay"};
+static const twill_class rank_class = {.size = sizeof(twill_class),
+                                       .name = "rank",
+                                       .chores = {TWILL_CPU(rank_body)},
+                                       .parameters = "n m last"};
+static const twill_class solve = {.size = sizeof(twill_class),
+                                  .name = "trsm",
+                                  .chores = {TWILL_CPU(solve_body)},
+                                  .parameters = "u t n"};
+static const twill_class update = {.size = sizeof(twill_class),
+                                   .name = "gemm",
+                                   .chores = {TWILL_CPU(update_body)},
+                                   .parameters = "t m n"};
+static const twill_class clear = {.size = sizeof(twill_class),
+                                  .name = "clear",
+                                  .chores = {TWILL_CPU(clear_body)},
+                                  .parameters = "stay"};
 
 static twill_status insert_rank(twill_graph *g, const triangle *r)
 {
@@ -244,6 +256,8 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
 twill_status twill_gels_insert(twill_graph *g, twill_trans trans, twill_array *a,
                                twill_reflectors *h, twill_array *b, const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     twill_status status = check(trans, a, b, NULL);
     if (status == TWILL_OK && (!h || h->tw != twill_array_context(a)))
         status = tw_fail(TWILL_ERR_ARGUMENT, "gels: the reflectors are NULL or of another context");

@@ -32,7 +32,8 @@ static void keep_larger(void *into, int64_t ld_into, const void *from, int64_t l
     *(double *)into = tw_larger(*(double *)into, *(const double *)from);
 }
 
-static const twill_reduction largest = {.name = "max", .zero = set_zero, .combine = keep_larger};
+static const twill_reduction largest = {
+    .size = sizeof(twill_reduction), .name = "max", .zero = set_zero, .combine = keep_larger};
 
 /* Of the first rows. */
 static double largest_entry(const tw_kernels *k, const twill_flow *a, int64_t rows)
@@ -60,8 +61,12 @@ static twill_outcome norm_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class reset = {.name = "reset", .cpu = reset_body};
-static const twill_class norm_class = {.name = "norm", .cpu = norm_body, .parameters = "rows"};
+static const twill_class reset = {
+    .size = sizeof(twill_class), .name = "reset", .chores = {TWILL_CPU(reset_body)}};
+static const twill_class norm_class = {.size = sizeof(twill_class),
+                                       .name = "norm",
+                                       .chores = {TWILL_CPU(norm_body)},
+                                       .parameters = "rows"};
 
 /* ---- scaling ----------------------------------------------------------------------------- */
 
@@ -126,8 +131,14 @@ static twill_outcome unscale_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class scale = {.name = "scale", .cpu = scale_body, .parameters = "rows"};
-static const twill_class unscale = {.name = "unscale", .cpu = unscale_body, .parameters = "rows"};
+static const twill_class scale = {.size = sizeof(twill_class),
+                                  .name = "scale",
+                                  .chores = {TWILL_CPU(scale_body)},
+                                  .parameters = "rows"};
+static const twill_class unscale = {.size = sizeof(twill_class),
+                                    .name = "unscale",
+                                    .chores = {TWILL_CPU(unscale_body)},
+                                    .parameters = "rows"};
 
 /* ---- inserting --------------------------------------------------------------------------- */
 

@@ -81,12 +81,16 @@ static twill_status insert_checked(twill_graph *g, twill_array *a, twill_reflect
 twill_status twill_geqrf_insert(twill_graph *g, twill_array *a, twill_reflectors *h,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_checked(g, a, h, false, options);
 }
 
 twill_status twill_gelqf_insert(twill_graph *g, twill_array *a, twill_reflectors *h,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return insert_checked(g, a, h, true, options);
 }
 

@@ -117,18 +117,46 @@ static twill_outcome apply_merge_body(twill_task *t)
 }
 
 /* By what is done and by `mirror`: traces tell LQ from QR. */
-static const twill_class panel_class[2] = {
-    {.name = "geqrt", .cpu = panel_body, .parameters = "k m", .describe = describe},
-    {.name = "gelqt", .cpu = panel_body, .parameters = "k m", .describe = describe}};
-static const twill_class merge_class[2] = {
-    {.name = "ttqrt", .cpu = merge_body, .parameters = "k m", .describe = describe},
-    {.name = "ttlqt", .cpu = merge_body, .parameters = "k m", .describe = describe}};
-static const twill_class apply_panel_class[2] = {
-    {.name = "unmqr", .cpu = apply_panel_body, .parameters = "k m n", .describe = describe},
-    {.name = "unmlq", .cpu = apply_panel_body, .parameters = "k m n", .describe = describe}};
-static const twill_class apply_merge_class[2] = {
-    {.name = "ttmqr", .cpu = apply_merge_body, .parameters = "k m n", .describe = describe},
-    {.name = "ttmlq", .cpu = apply_merge_body, .parameters = "k m n", .describe = describe}};
+static const twill_class panel_class[2] = {{.size = sizeof(twill_class),
+                                            .name = "geqrt",
+                                            .chores = {TWILL_CPU(panel_body)},
+                                            .parameters = "k m",
+                                            .describe = describe},
+                                           {.size = sizeof(twill_class),
+                                            .name = "gelqt",
+                                            .chores = {TWILL_CPU(panel_body)},
+                                            .parameters = "k m",
+                                            .describe = describe}};
+static const twill_class merge_class[2] = {{.size = sizeof(twill_class),
+                                            .name = "ttqrt",
+                                            .chores = {TWILL_CPU(merge_body)},
+                                            .parameters = "k m",
+                                            .describe = describe},
+                                           {.size = sizeof(twill_class),
+                                            .name = "ttlqt",
+                                            .chores = {TWILL_CPU(merge_body)},
+                                            .parameters = "k m",
+                                            .describe = describe}};
+static const twill_class apply_panel_class[2] = {{.size = sizeof(twill_class),
+                                                  .name = "unmqr",
+                                                  .chores = {TWILL_CPU(apply_panel_body)},
+                                                  .parameters = "k m n",
+                                                  .describe = describe},
+                                                 {.size = sizeof(twill_class),
+                                                  .name = "unmlq",
+                                                  .chores = {TWILL_CPU(apply_panel_body)},
+                                                  .parameters = "k m n",
+                                                  .describe = describe}};
+static const twill_class apply_merge_class[2] = {{.size = sizeof(twill_class),
+                                                  .name = "ttmqr",
+                                                  .chores = {TWILL_CPU(apply_merge_body)},
+                                                  .parameters = "k m n",
+                                                  .describe = describe},
+                                                 {.size = sizeof(twill_class),
+                                                  .name = "ttmlq",
+                                                  .chores = {TWILL_CPU(apply_merge_body)},
+                                                  .parameters = "k m n",
+                                                  .describe = describe}};
 
 /* ---- inserting --------------------------------------------------------------------------- */
 

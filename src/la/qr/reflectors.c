@@ -18,6 +18,8 @@ enum { LEAST_IB = 8 };
 twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
                                      twill_reflectors **h)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     if (!tw || !h)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_reflectors_create: an argument is NULL");
     twill_tree tree = options ? options->tree : TWILL_TREE_AUTO;

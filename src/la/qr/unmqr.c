@@ -162,6 +162,8 @@ twill_status twill_unmqr_insert(twill_graph *g, twill_side side, twill_trans tra
                                 twill_reflectors *h, twill_array *c,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return product_later(g, (call){"unmqr", a, h, c, false, side, trans, options});
 }
 
@@ -175,6 +177,8 @@ twill_status twill_unmlq_insert(twill_graph *g, twill_side side, twill_trans tra
                                 twill_reflectors *h, twill_array *c,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return product_later(g, (call){"unmlq", a, h, c, true, side, trans, options});
 }
 
@@ -222,7 +226,10 @@ static twill_outcome identity_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class identity = {.name = "identity", .cpu = identity_body, .parameters = "d"};
+static const twill_class identity = {.size = sizeof(twill_class),
+                                     .name = "identity",
+                                     .chores = {TWILL_CPU(identity_body)},
+                                     .parameters = "d"};
 
 static twill_status insert_generator(twill_graph *g, void *arg)
 {
@@ -274,6 +281,8 @@ twill_status twill_ungqr(twill_array *a, twill_reflectors *h, twill_array *q)
 twill_status twill_ungqr_insert(twill_graph *g, twill_array *a, twill_reflectors *h, twill_array *q,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return generate_later(g, generator("ungqr", a, h, q, false, options));
 }
 
@@ -285,5 +294,7 @@ twill_status twill_unglq(twill_array *a, twill_reflectors *h, twill_array *q)
 twill_status twill_unglq_insert(twill_graph *g, twill_array *a, twill_reflectors *h, twill_array *q,
                                 const twill_la_options *options)
 {
+    if (tw_la_check_options(options) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
     return generate_later(g, generator("unglq", a, h, q, true, options));
 }

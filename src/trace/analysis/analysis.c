@@ -1,6 +1,8 @@
 /* Statistics, and asking for them. */
 #include "trace/analysis/analysis.h"
 
+#include "base/abi.h"
+
 #include <stdlib.h>
 
 twill_status tw_analyse(twill_trace *t)
@@ -35,32 +37,28 @@ twill_status twill_trace_stats(const twill_trace *t, twill_stats *stats)
 {
     if (!t || !stats)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_trace_stats: an argument is NULL");
-    *stats = t->analysis->total;
-    return TWILL_OK;
+    return TW_ABI_OUT(twill_stats, efficiency, stats, &t->analysis->total);
 }
 
 twill_status twill_trace_worker(const twill_trace *t, int i, twill_worker_stats *stats)
 {
     if (!t || !stats || i < 0 || i >= t->nrows)
         return tw_fail(TWILL_ERR_ARGUMENT, "the trace has no worker number %d", i);
-    *stats = t->analysis->workers[i];
-    return TWILL_OK;
+    return TW_ABI_OUT(twill_worker_stats, stolen, stats, &t->analysis->workers[i]);
 }
 
 twill_status twill_trace_class(const twill_trace *t, int i, twill_class_stats *stats)
 {
     if (!t || !stats || i < 0 || i >= t->nclasses)
         return tw_fail(TWILL_ERR_ARGUMENT, "the trace has no class number %d", i);
-    *stats = t->analysis->classes[i];
-    return TWILL_OK;
+    return TW_ABI_OUT(twill_class_stats, verdict, stats, &t->analysis->classes[i]);
 }
 
 twill_status twill_trace_idle(const twill_trace *t, int i, twill_idle_cause *cause)
 {
     if (!t || !cause || i < 0 || i >= t->analysis->ncauses)
         return tw_fail(TWILL_ERR_ARGUMENT, "the trace has no cause number %d", i);
-    *cause = t->analysis->cause[i];
-    return TWILL_OK;
+    return TW_ABI_OUT(twill_idle_cause, advice, cause, &t->analysis->cause[i]);
 }
 
 twill_status twill_trace_label(twill_trace *t, const char *title, const char *command)

@@ -82,7 +82,10 @@ static void open_row(tw_analysis *a, const twill_trace *t, const tw_charge *c, i
     int at = a->ncauses++;
     bool rest = at == TW_MOST_CAUSES - 1 && left > 1;
     tw_cause cause = rest ? TW_CAUSE_OTHER : c->cause;
-    a->cause[at] = (twill_idle_cause){words[cause].name, 0, 0, a->detail[at], words[cause].advice};
+    a->cause[at] = (twill_idle_cause){.size = sizeof(twill_idle_cause),
+                                      .cause = words[cause].name,
+                                      .detail = a->detail[at],
+                                      .advice = words[cause].advice};
     if (rest)
         snprintf(a->detail[at], TW_DETAIL, "%d smaller causes", left);
     else

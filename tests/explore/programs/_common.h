@@ -62,6 +62,7 @@ static inline twill *start_with(twill_options o)
     char seed[16];
     twill *tw = NULL;
     snprintf(seed, sizeof seed, "%u", draw(1000));
+    o.size = sizeof o;
     o.bind = "off";
     o.sched_seed = seed;
     if (!o.spin_us)

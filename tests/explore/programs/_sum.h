@@ -21,7 +21,8 @@ static void add(void *into, int64_t ld_into, const void *from, int64_t ld_from, 
     progress();
 }
 
-static const twill_reduction sum = {.name = "sum", .zero = set_zero, .combine = add};
+static const twill_reduction sum = {
+    .size = sizeof(twill_reduction), .name = "sum", .zero = set_zero, .combine = add};
 
 static twill_outcome one_body(twill_task *t)
 {
@@ -30,6 +31,7 @@ static twill_outcome one_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class one = {.name = "one", .cpu = one_body};
+static const twill_class one = {
+    .size = sizeof(twill_class), .name = "one", .chores = {TWILL_CPU(one_body)}};
 
 #endif

@@ -52,25 +52,31 @@ static twill_outcome child_body(twill_task *t, const void *g, const int64_t *p, 
     return TWILL_DONE;
 }
 
-static const twill_ptg_class parent = {.name = "parent",
-                                       .parameters = 1,
-                                       .flows = 1,
-                                       .parameter = (const char *const[]){"i"},
-                                       .flow = (const twill_ptg_flow[]){{"c", TWILL_FLOW_CTL}},
-                                       .inputs = no_inputs,
-                                       .startup = startup,
-                                       .release = release,
-                                       .cpu = parent_body};
-static const twill_ptg_class child = {.name = "child",
-                                      .parameters = 2,
-                                      .flows = 1,
-                                      .single = true,
-                                      .parameter = (const char *const[]){"i", "k"},
-                                      .flow = (const twill_ptg_flow[]){{"c", TWILL_FLOW_CTL}},
-                                      .inputs = one_input,
-                                      .cpu = child_body};
-static const twill_ptg_graph family = {
-    .name = "family", .classes = 2, .cls = (const twill_ptg_class *const[]){&parent, &child}};
+static const twill_ptg_class parent = {
+    .size = sizeof(twill_ptg_class),
+    .name = "parent",
+    .parameters = 1,
+    .flows = 1,
+    .parameter = (const char *const[]){"i"},
+    .flow = (const twill_ptg_flow[]){{.name = "c", .mode = TWILL_FLOW_CTL}},
+    .inputs = no_inputs,
+    .startup = startup,
+    .release = release,
+    .chores = {TWILL_CPU(parent_body)}};
+static const twill_ptg_class child = {
+    .size = sizeof(twill_ptg_class),
+    .name = "child",
+    .parameters = 2,
+    .flows = 1,
+    .single = true,
+    .parameter = (const char *const[]){"i", "k"},
+    .flow = (const twill_ptg_flow[]){{.name = "c", .mode = TWILL_FLOW_CTL}},
+    .inputs = one_input,
+    .chores = {TWILL_CPU(child_body)}};
+static const twill_ptg_graph family = {.size = sizeof(twill_ptg_graph),
+                                       .name = "family",
+                                       .classes = 2,
+                                       .cls = (const twill_ptg_class *const[]){&parent, &child}};
 
 static twill_outcome letter_body(twill_task *t)
 {
@@ -79,7 +85,8 @@ static twill_outcome letter_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class letter = {.name = "letter", .cpu = letter_body};
+static const twill_class letter = {
+    .size = sizeof(twill_class), .name = "letter", .chores = {TWILL_CPU(letter_body)}};
 
 int main(void)
 {

@@ -23,7 +23,8 @@ static twill_outcome leaf_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf = {.name = "leaf", .cpu = leaf_body};
+static const twill_class leaf = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf_body)}};
 
 static twill_outcome inner_body(twill_task *t)
 {
@@ -36,7 +37,8 @@ static twill_outcome inner_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class inner = {.name = "inner", .cpu = inner_body};
+static const twill_class inner = {
+    .size = sizeof(twill_class), .name = "inner", .chores = {TWILL_CPU(inner_body)}};
 
 static twill_outcome outer_body(twill_task *t)
 {
@@ -48,7 +50,8 @@ static twill_outcome outer_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class outer = {.name = "outer", .cpu = outer_body};
+static const twill_class outer = {
+    .size = sizeof(twill_class), .name = "outer", .chores = {TWILL_CPU(outer_body)}};
 
 static twill_outcome again_body(twill_task *t)
 {
@@ -57,7 +60,8 @@ static twill_outcome again_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class after = {.name = "after", .cpu = again_body};
+static const twill_class after = {
+    .size = sizeof(twill_class), .name = "after", .chores = {TWILL_CPU(again_body)}};
 
 int main(void)
 {

@@ -29,7 +29,8 @@ static twill_outcome plain_body(twill_task *t)
     return ran_once();
 }
 
-static const twill_class plain = {.name = "plain", .cpu = plain_body};
+static const twill_class plain = {
+    .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(plain_body)}};
 
 static twill_outcome again_body(twill_task *t)
 {
@@ -37,7 +38,8 @@ static twill_outcome again_body(twill_task *t)
     return draw(2) ? TWILL_AGAIN : plain_body(t);
 }
 
-static const twill_class again = {.name = "again", .cpu = again_body};
+static const twill_class again = {
+    .size = sizeof(twill_class), .name = "again", .chores = {TWILL_CPU(again_body)}};
 
 static twill_outcome async_body(twill_task *t)
 {
@@ -52,7 +54,8 @@ static twill_outcome async_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class async = {.name = "async", .cpu = async_body};
+static const twill_class async = {
+    .size = sizeof(twill_class), .name = "async", .chores = {TWILL_CPU(async_body)}};
 
 static twill_outcome insert_body(twill_task *t)
 {
@@ -63,7 +66,8 @@ static twill_outcome insert_body(twill_task *t)
     return ran_once();
 }
 
-static const twill_class inserts = {.name = "inserts", .cpu = insert_body};
+static const twill_class inserts = {
+    .size = sizeof(twill_class), .name = "inserts", .chores = {TWILL_CPU(insert_body)}};
 
 static twill_outcome fail_body(twill_task *t)
 {
@@ -71,7 +75,8 @@ static twill_outcome fail_body(twill_task *t)
     return fails ? twill_task_fail(t, "planted") : TWILL_DONE;
 }
 
-static const twill_class bad = {.name = "bad", .cpu = fail_body};
+static const twill_class bad = {
+    .size = sizeof(twill_class), .name = "bad", .chores = {TWILL_CPU(fail_body)}};
 
 static twill_outcome team_body(twill_task *t, twill_team *team)
 {
@@ -82,7 +87,8 @@ static twill_outcome team_body(twill_task *t, twill_team *team)
     return TWILL_DONE;
 }
 
-static const twill_class team = {.name = "team", .team = team_body, .team_size = 2};
+static const twill_class team = {
+    .size = sizeof(twill_class), .name = "team", .chores = {TWILL_TEAM(team_body, 2)}};
 
 static twill_outcome nest_body(twill_task *t)
 {
@@ -99,7 +105,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 static twill_outcome node_body(twill_task *t)
 {
@@ -111,7 +118,8 @@ static twill_outcome node_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class node = {.name = "node", .cpu = node_body};
+static const twill_class node = {
+    .size = sizeof(twill_class), .name = "node", .chores = {TWILL_CPU(node_body)}};
 
 static void *complete(void *arg)
 {
@@ -228,7 +236,7 @@ static void check(void)
 
 int main(void)
 {
-    twill_options o = {.window = 1 + (int64_t)draw(8)};
+    twill_options o = {.size = sizeof(twill_options), .window = 1 + (int64_t)draw(8)};
     tw = start_with(o);
     fails = draw(2);
     a = integers(tw, TILES);

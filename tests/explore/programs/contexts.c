@@ -15,7 +15,8 @@ static twill_outcome leaf1_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf1 = {.name = "leaf1", .cpu = leaf1_body};
+static const twill_class leaf1 = {
+    .size = sizeof(twill_class), .name = "leaf1", .chores = {TWILL_CPU(leaf1_body)}};
 
 static twill_outcome back_body(twill_task *t)
 {
@@ -27,7 +28,8 @@ static twill_outcome back_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class back = {.name = "back", .cpu = back_body};
+static const twill_class back = {
+    .size = sizeof(twill_class), .name = "back", .chores = {TWILL_CPU(back_body)}};
 
 static twill_outcome visit_body(twill_task *t)
 {
@@ -48,7 +50,8 @@ static twill_outcome visit_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class visit = {.name = "visit", .cpu = visit_body};
+static const twill_class visit = {
+    .size = sizeof(twill_class), .name = "visit", .chores = {TWILL_CPU(visit_body)}};
 
 static void *use_two(void *arg)
 {

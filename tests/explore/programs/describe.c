@@ -14,7 +14,8 @@ static twill_outcome body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class cls = {.name = "task", .cpu = body};
+static const twill_class cls = {
+    .size = sizeof(twill_class), .name = "task", .chores = {TWILL_CPU(body)}};
 
 static void *ask(void *arg)
 {

@@ -15,7 +15,8 @@ static twill_outcome inner_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class inner = {.name = "inner", .cpu = inner_body};
+static const twill_class inner = {
+    .size = sizeof(twill_class), .name = "inner", .chores = {TWILL_CPU(inner_body)}};
 
 static twill_outcome nest_body(twill_task *t)
 {
@@ -27,7 +28,8 @@ static twill_outcome nest_body(twill_task *t)
     return outcome;
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 static twill_outcome async_body(twill_task *t)
 {
@@ -37,7 +39,8 @@ static twill_outcome async_body(twill_task *t)
     return TWILL_ASYNC;
 }
 
-static const twill_class async = {.name = "async", .cpu = async_body};
+static const twill_class async = {
+    .size = sizeof(twill_class), .name = "async", .chores = {TWILL_CPU(async_body)}};
 
 static void *complete(void *arg)
 {

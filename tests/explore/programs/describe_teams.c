@@ -15,7 +15,8 @@ static twill_outcome team_body(twill_task *t, twill_team *team)
     return TWILL_DONE;
 }
 
-static const twill_class pair = {.name = "pair", .team = team_body, .team_size = 2};
+static const twill_class pair = {
+    .size = sizeof(twill_class), .name = "pair", .chores = {TWILL_TEAM(team_body, 2)}};
 
 static void *report(void *arg)
 {

@@ -12,7 +12,8 @@ static twill_outcome async_body(twill_task *t)
     return TWILL_ASYNC;
 }
 
-static const twill_class async = {.name = "async", .cpu = async_body};
+static const twill_class async = {
+    .size = sizeof(twill_class), .name = "async", .chores = {TWILL_CPU(async_body)}};
 
 static void *complete(void *arg)
 {

@@ -21,12 +21,14 @@ static twill_outcome body(twill_task *t, const void *g, const int64_t *p, const 
     return TWILL_DONE;
 }
 
-static const twill_ptg_class cls = {.name = "never",
+static const twill_ptg_class cls = {.size = sizeof(twill_ptg_class),
+                                    .name = "never",
                                     .parameters = 1,
                                     .parameter = (const char *const[]){"i"},
                                     .inputs = inputs,
-                                    .cpu = body};
+                                    .chores = {TWILL_CPU(body)}};
 static const twill_ptg_graph definition = {
+    .size = sizeof(twill_ptg_graph),
     .name = "empty",
     .classes = 1,
     .cls = (const twill_ptg_class *const[]){&cls},
@@ -42,7 +44,8 @@ static twill_outcome behind_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class behind = {.name = "behind", .cpu = behind_body};
+static const twill_class behind = {
+    .size = sizeof(twill_class), .name = "behind", .chores = {TWILL_CPU(behind_body)}};
 
 int main(void)
 {

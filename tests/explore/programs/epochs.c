@@ -37,7 +37,8 @@ static twill_outcome body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class cls = {.name = "access", .cpu = body};
+static const twill_class cls = {
+    .size = sizeof(twill_class), .name = "access", .chores = {TWILL_CPU(body)}};
 
 static twill_arg random_access(unsigned i, bool writes)
 {

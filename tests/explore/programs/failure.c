@@ -13,7 +13,8 @@ static twill_outcome fail_body(twill_task *t)
     return twill_task_fail(t, "planted");
 }
 
-static const twill_class bad = {.name = "bad", .cpu = fail_body};
+static const twill_class bad = {
+    .size = sizeof(twill_class), .name = "bad", .chores = {TWILL_CPU(fail_body)}};
 
 static void *wait_often(void *arg)
 {

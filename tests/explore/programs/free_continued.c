@@ -16,7 +16,8 @@ static twill_outcome later_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class later = {.name = "later", .cpu = later_body};
+static const twill_class later = {
+    .size = sizeof(twill_class), .name = "later", .chores = {TWILL_CPU(later_body)}};
 
 static twill_outcome async_body(twill_task *t)
 {
@@ -25,7 +26,8 @@ static twill_outcome async_body(twill_task *t)
     return TWILL_ASYNC;
 }
 
-static const twill_class async = {.name = "async", .cpu = async_body};
+static const twill_class async = {
+    .size = sizeof(twill_class), .name = "async", .chores = {TWILL_CPU(async_body)}};
 
 static void *complete(void *arg)
 {
@@ -48,7 +50,8 @@ static twill_outcome inner_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class inner = {.name = "inner", .cpu = inner_body};
+static const twill_class inner = {
+    .size = sizeof(twill_class), .name = "inner", .chores = {TWILL_CPU(inner_body)}};
 
 static twill_outcome nest_body(twill_task *t)
 {
@@ -58,7 +61,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(nested);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 int main(void)
 {

@@ -15,7 +15,8 @@ static twill_outcome body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class cls = {.name = "task", .cpu = body};
+static const twill_class cls = {
+    .size = sizeof(twill_class), .name = "task", .chores = {TWILL_CPU(body)}};
 
 static void *insert(void *arg)
 {

@@ -23,8 +23,10 @@ static twill_outcome touch_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
-static const twill_class touch = {.name = "touch", .cpu = touch_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
+static const twill_class touch = {
+    .size = sizeof(twill_class), .name = "touch", .chores = {TWILL_CPU(touch_body)}};
 
 static atomic_int inserted;
 
@@ -39,7 +41,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 static void *look(void *arg)
 {

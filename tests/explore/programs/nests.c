@@ -15,7 +15,8 @@ static twill_outcome leaf_body(twill_task *t)
     return number == failing ? twill_task_fail(t, "planted") : TWILL_DONE;
 }
 
-static const twill_class leaf = {.name = "leaf", .cpu = leaf_body};
+static const twill_class leaf = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf_body)}};
 
 /* Insertion says so when the graph has failed already. */
 static void insert_into(twill_graph *g, const twill_class *cls, int64_t number)
@@ -33,7 +34,8 @@ static twill_outcome inner_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class inner = {.name = "inner", .cpu = inner_body};
+static const twill_class inner = {
+    .size = sizeof(twill_class), .name = "inner", .chores = {TWILL_CPU(inner_body)}};
 
 static twill_outcome outer_body(twill_task *t)
 {
@@ -44,7 +46,8 @@ static twill_outcome outer_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class outer = {.name = "outer", .cpu = outer_body};
+static const twill_class outer = {
+    .size = sizeof(twill_class), .name = "outer", .chores = {TWILL_CPU(outer_body)}};
 
 static twill_outcome reader_body(twill_task *t)
 {
@@ -53,7 +56,8 @@ static twill_outcome reader_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class reader = {.name = "reader", .cpu = reader_body};
+static const twill_class reader = {
+    .size = sizeof(twill_class), .name = "reader", .chores = {TWILL_CPU(reader_body)}};
 
 int main(void)
 {

@@ -30,9 +30,12 @@ static twill_outcome read_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class bad = {.name = "bad", .cpu = fail_body};
-static const twill_class slow = {.name = "slow", .cpu = slow_body};
-static const twill_class reader = {.name = "reader", .cpu = read_body};
+static const twill_class bad = {
+    .size = sizeof(twill_class), .name = "bad", .chores = {TWILL_CPU(fail_body)}};
+static const twill_class slow = {
+    .size = sizeof(twill_class), .name = "slow", .chores = {TWILL_CPU(slow_body)}};
+static const twill_class reader = {
+    .size = sizeof(twill_class), .name = "reader", .chores = {TWILL_CPU(read_body)}};
 
 static void *free_arrays(void *arg)
 {

@@ -18,7 +18,8 @@ static twill_outcome leaf_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf = {.name = "leaf", .cpu = leaf_body};
+static const twill_class leaf = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf_body)}};
 
 static twill_outcome nest(twill_task *t)
 {
@@ -87,17 +88,21 @@ static void release(twill_ptg_outputs *out, const void *globals, const int64_t *
         twill_ptg_send(out, 0, 0, (const int64_t[]){row * WIDTH + (i + k) % WIDTH});
 }
 
-static const twill_ptg_class cls = {.name = "instance",
-                                    .parameters = 1,
-                                    .flows = 1,
-                                    .parameter = (const char *const[]){"i"},
-                                    .flow = (const twill_ptg_flow[]){{"c", TWILL_FLOW_CTL}},
-                                    .inputs = inputs,
-                                    .startup = startup,
-                                    .release = release,
-                                    .cpu = body};
-static const twill_ptg_graph definition = {
-    .name = "outcomes", .classes = 1, .cls = (const twill_ptg_class *const[]){&cls}};
+static const twill_ptg_class cls = {
+    .size = sizeof(twill_ptg_class),
+    .name = "instance",
+    .parameters = 1,
+    .flows = 1,
+    .parameter = (const char *const[]){"i"},
+    .flow = (const twill_ptg_flow[]){{.name = "c", .mode = TWILL_FLOW_CTL}},
+    .inputs = inputs,
+    .startup = startup,
+    .release = release,
+    .chores = {TWILL_CPU(body)}};
+static const twill_ptg_graph definition = {.size = sizeof(twill_ptg_graph),
+                                           .name = "outcomes",
+                                           .classes = 1,
+                                           .cls = (const twill_ptg_class *const[]){&cls}};
 
 static void *complete(void *arg)
 {

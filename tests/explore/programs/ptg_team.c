@@ -27,14 +27,17 @@ static twill_outcome body(twill_task *t, twill_team *team, const void *globals, 
     return TWILL_DONE;
 }
 
-static const twill_ptg_class cls = {.name = "team",
+static const twill_ptg_class cls = {.size = sizeof(twill_ptg_class),
+                                    .name = "team",
                                     .parameters = 1,
                                     .parameter = (const char *const[]){"i"},
                                     .inputs = inputs,
                                     .startup = startup,
-                                    .team = body};
-static const twill_ptg_graph definition = {
-    .name = "teams", .classes = 1, .cls = (const twill_ptg_class *const[]){&cls}};
+                                    .chores = {TWILL_TEAM(body, 0)}};
+static const twill_ptg_graph definition = {.size = sizeof(twill_ptg_graph),
+                                           .name = "teams",
+                                           .classes = 1,
+                                           .cls = (const twill_ptg_class *const[]){&cls}};
 
 static void *cancel(void *arg)
 {

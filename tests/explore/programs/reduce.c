@@ -14,7 +14,8 @@ static twill_outcome look_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class look = {.name = "look", .cpu = look_body};
+static const twill_class look = {
+    .size = sizeof(twill_class), .name = "look", .chores = {TWILL_CPU(look_body)}};
 
 static void close_somehow(twill_graph *g, int64_t mine)
 {

@@ -14,7 +14,8 @@ static twill_outcome contribute_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class contribute = {.name = "contribute", .cpu = contribute_body};
+static const twill_class contribute = {
+    .size = sizeof(twill_class), .name = "contribute", .chores = {TWILL_CPU(contribute_body)}};
 
 static twill_outcome nest_body(twill_task *t)
 {
@@ -24,7 +25,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 /* A task of an explicit graph has nested ones, too. */
 static void run_dag(twill *tw)
@@ -56,7 +58,8 @@ static twill_outcome other_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class other = {.name = "other", .cpu = other_body};
+static const twill_class other = {
+    .size = sizeof(twill_class), .name = "other", .chores = {TWILL_CPU(other_body)}};
 
 int main(void)
 {

@@ -14,7 +14,8 @@ static twill_outcome contribute_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class contribute = {.name = "contribute", .cpu = contribute_body};
+static const twill_class contribute = {
+    .size = sizeof(twill_class), .name = "contribute", .chores = {TWILL_CPU(contribute_body)}};
 
 static twill_outcome nest_body(twill_task *t)
 {
@@ -24,7 +25,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 static twill_outcome read_body(twill_task *t)
 {
@@ -34,7 +36,8 @@ static twill_outcome read_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class reads = {.name = "read", .cpu = read_body};
+static const twill_class reads = {
+    .size = sizeof(twill_class), .name = "read", .chores = {TWILL_CPU(read_body)}};
 
 static void *read_tile(void *arg)
 {

@@ -13,7 +13,8 @@ static twill_outcome node_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class node = {.name = "node", .cpu = node_body};
+static const twill_class node = {
+    .size = sizeof(twill_class), .name = "node", .chores = {TWILL_CPU(node_body)}};
 
 static twill_outcome instance_body(twill_task *t, const void *g, const int64_t *p,
                                    const twill_flow *f)
@@ -37,16 +38,20 @@ static bool startup(const void *g, int64_t *p, bool first)
     return p[0] < INSTANCES;
 }
 
-static const twill_ptg_class cls = {.name = "instance",
-                                    .parameters = 1,
-                                    .flows = 1,
-                                    .parameter = (const char *const[]){"i"},
-                                    .flow = (const twill_ptg_flow[]){{"c", TWILL_FLOW_CTL}},
-                                    .inputs = no_inputs,
-                                    .startup = startup,
-                                    .cpu = instance_body};
-static const twill_ptg_graph definition = {
-    .name = "again", .classes = 1, .cls = (const twill_ptg_class *const[]){&cls}};
+static const twill_ptg_class cls = {
+    .size = sizeof(twill_ptg_class),
+    .name = "instance",
+    .parameters = 1,
+    .flows = 1,
+    .parameter = (const char *const[]){"i"},
+    .flow = (const twill_ptg_flow[]){{.name = "c", .mode = TWILL_FLOW_CTL}},
+    .inputs = no_inputs,
+    .startup = startup,
+    .chores = {TWILL_CPU(instance_body)}};
+static const twill_ptg_graph definition = {.size = sizeof(twill_ptg_graph),
+                                           .name = "again",
+                                           .classes = 1,
+                                           .cls = (const twill_ptg_class *const[]){&cls}};
 
 static twill_graph *make_dag(twill *tw, twill_array *a)
 {

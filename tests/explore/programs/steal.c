@@ -12,7 +12,8 @@ static twill_outcome child_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class child = {.name = "child", .cpu = child_body};
+static const twill_class child = {
+    .size = sizeof(twill_class), .name = "child", .chores = {TWILL_CPU(child_body)}};
 
 static void insert_child(twill_graph *g, int64_t number, int64_t choice)
 {
@@ -36,7 +37,8 @@ static twill_outcome parent_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class parent = {.name = "parent", .cpu = parent_body};
+static const twill_class parent = {
+    .size = sizeof(twill_class), .name = "parent", .chores = {TWILL_CPU(parent_body)}};
 
 int main(void)
 {

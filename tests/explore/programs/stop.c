@@ -13,7 +13,8 @@ static twill_outcome leaf_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf = {.name = "leaf", .cpu = leaf_body};
+static const twill_class leaf = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf_body)}};
 
 static twill_outcome deeper_body(twill_task *t)
 {
@@ -23,7 +24,8 @@ static twill_outcome deeper_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class deeper = {.name = "deeper", .cpu = deeper_body};
+static const twill_class deeper = {
+    .size = sizeof(twill_class), .name = "deeper", .chores = {TWILL_CPU(deeper_body)}};
 
 static twill_outcome outer_body(twill_task *t)
 {
@@ -42,7 +44,8 @@ static twill_outcome outer_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class outer = {.name = "outer", .cpu = outer_body};
+static const twill_class outer = {
+    .size = sizeof(twill_class), .name = "outer", .chores = {TWILL_CPU(outer_body)}};
 
 static twill_outcome plain_body(twill_task *t)
 {
@@ -52,7 +55,8 @@ static twill_outcome plain_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class ordinary = {.name = "plain", .cpu = plain_body};
+static const twill_class ordinary = {
+    .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(plain_body)}};
 
 int main(void)
 {

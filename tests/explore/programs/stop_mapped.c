@@ -19,8 +19,10 @@ static twill_outcome body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class async = {.name = "async", .cpu = async_body};
-static const twill_class cls = {.name = "task", .cpu = body};
+static const twill_class async = {
+    .size = sizeof(twill_class), .name = "async", .chores = {TWILL_CPU(async_body)}};
+static const twill_class cls = {
+    .size = sizeof(twill_class), .name = "task", .chores = {TWILL_CPU(body)}};
 
 static void *complete(void *arg)
 {

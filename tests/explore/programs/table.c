@@ -82,12 +82,13 @@ static twill_outcome sink_body(twill_task *t, const void *g, const int64_t *p, c
     return TWILL_DONE;
 }
 
-#define PARAMETER                                       \
-    .parameters = 1, .parameter = (const char *const[]) \
-    {                                                   \
-        "i"                                             \
+#define PARAMETER                                                                        \
+    .size = sizeof(twill_ptg_class), .parameters = 1, .parameter = (const char *const[]) \
+    {                                                                                    \
+        "i"                                                                              \
     }
-static const twill_ptg_flow flows[] = {{"a", TWILL_FLOW_CTL}, {"b", TWILL_FLOW_CTL}};
+static const twill_ptg_flow flows[] = {{.name = "a", .mode = TWILL_FLOW_CTL},
+                                       {.name = "b", .mode = TWILL_FLOW_CTL}};
 static const twill_ptg_class first = {PARAMETER,
                                       .name = "first",
                                       .flows = 1,
@@ -95,15 +96,22 @@ static const twill_ptg_class first = {PARAMETER,
                                       .inputs = inputs_of_first,
                                       .startup = startup,
                                       .release = release_first,
-                                      .cpu = first_body};
-static const twill_ptg_class second = {
-    PARAMETER,         .name = "second",           .flows = 1,
-    .flow = flows,     .inputs = inputs_of_second, .release = release_second,
-    .cpu = second_body};
-static const twill_ptg_class sink = {PARAMETER,     .name = "sink",           .flows = 2,
-                                     .flow = flows, .inputs = inputs_of_sink, .cpu = sink_body};
+                                      .chores = {TWILL_CPU(first_body)}};
+static const twill_ptg_class second = {PARAMETER,
+                                       .name = "second",
+                                       .flows = 1,
+                                       .flow = flows,
+                                       .inputs = inputs_of_second,
+                                       .release = release_second,
+                                       .chores = {TWILL_CPU(second_body)}};
+static const twill_ptg_class sink = {
+    PARAMETER,     .name = "sink",           .flows = 2,
+    .flow = flows, .inputs = inputs_of_sink, .chores = {TWILL_CPU(sink_body)}};
 static const twill_ptg_graph definition = {
-    .name = "table", .classes = 3, .cls = (const twill_ptg_class *const[]){&first, &second, &sink}};
+    .size = sizeof(twill_ptg_graph),
+    .name = "table",
+    .classes = 3,
+    .cls = (const twill_ptg_class *const[]){&first, &second, &sink}};
 
 int main(void)
 {

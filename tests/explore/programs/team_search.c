@@ -31,9 +31,12 @@ static twill_outcome small_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class pair = {.name = "pair", .team = team_body, .team_size = 2};
-static const twill_class nap = {.name = "nap", .cpu = nap_body};
-static const twill_class little = {.name = "small", .cpu = small_body};
+static const twill_class pair = {
+    .size = sizeof(twill_class), .name = "pair", .chores = {TWILL_TEAM(team_body, 2)}};
+static const twill_class nap = {
+    .size = sizeof(twill_class), .name = "nap", .chores = {TWILL_CPU(nap_body)}};
+static const twill_class little = {
+    .size = sizeof(twill_class), .name = "small", .chores = {TWILL_CPU(small_body)}};
 
 int main(void)
 {

@@ -26,9 +26,9 @@ static twill_outcome team_body(twill_task *t, twill_team *team)
 }
 
 static const twill_class team_of[] = {
-    {.name = "team of all", .team = team_body},
-    {.name = "pair", .team = team_body, .team_size = 2},
-    {.name = "three", .team = team_body, .team_size = 3},
+    {.size = sizeof(twill_class), .name = "team of all", .chores = {TWILL_TEAM(team_body, 0)}},
+    {.size = sizeof(twill_class), .name = "pair", .chores = {TWILL_TEAM(team_body, 2)}},
+    {.size = sizeof(twill_class), .name = "three", .chores = {TWILL_TEAM(team_body, 3)}},
 };
 
 static twill_outcome single_body(twill_task *t)
@@ -38,7 +38,8 @@ static twill_outcome single_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class single = {.name = "single", .cpu = single_body};
+static const twill_class single = {
+    .size = sizeof(twill_class), .name = "single", .chores = {TWILL_CPU(single_body)}};
 
 static void check_team(int number)
 {

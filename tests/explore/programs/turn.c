@@ -14,7 +14,8 @@ static twill_outcome leaf_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf = {.name = "leaf", .cpu = leaf_body};
+static const twill_class leaf = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf_body)}};
 
 static twill_outcome nest_body(twill_task *t)
 {
@@ -25,7 +26,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 static twill_outcome next_body(twill_task *t)
 {
@@ -37,7 +39,8 @@ static twill_outcome next_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class next = {.name = "next", .cpu = next_body};
+static const twill_class next = {
+    .size = sizeof(twill_class), .name = "next", .chores = {TWILL_CPU(next_body)}};
 
 static twill_outcome long_body(twill_task *t)
 {
@@ -48,7 +51,8 @@ static twill_outcome long_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class lengthy = {.name = "long", .cpu = long_body};
+static const twill_class lengthy = {
+    .size = sizeof(twill_class), .name = "long", .chores = {TWILL_CPU(long_body)}};
 
 int main(void)
 {

@@ -21,8 +21,10 @@ static twill_outcome endless_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class brief = {.name = "brief", .cpu = short_body};
-static const twill_class endless = {.name = "endless", .cpu = endless_body};
+static const twill_class brief = {
+    .size = sizeof(twill_class), .name = "brief", .chores = {TWILL_CPU(short_body)}};
+static const twill_class endless = {
+    .size = sizeof(twill_class), .name = "endless", .chores = {TWILL_CPU(endless_body)}};
 
 static void *go_on_inserting(void *arg)
 {

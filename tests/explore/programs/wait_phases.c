@@ -22,8 +22,10 @@ static twill_outcome second_body(twill_task *t)
     return TWILL_ASYNC;
 }
 
-static const twill_class first = {.name = "first", .cpu = first_body};
-static const twill_class second = {.name = "second", .cpu = second_body};
+static const twill_class first = {
+    .size = sizeof(twill_class), .name = "first", .chores = {TWILL_CPU(first_body)}};
+static const twill_class second = {
+    .size = sizeof(twill_class), .name = "second", .chores = {TWILL_CPU(second_body)}};
 
 static void *wait_second(void *arg)
 {

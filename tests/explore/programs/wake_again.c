@@ -26,8 +26,10 @@ static twill_outcome long_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class again = {.name = "again", .cpu = again_body};
-static const twill_class lengthy = {.name = "long", .cpu = long_body};
+static const twill_class again = {
+    .size = sizeof(twill_class), .name = "again", .chores = {TWILL_CPU(again_body)}};
+static const twill_class lengthy = {
+    .size = sizeof(twill_class), .name = "long", .chores = {TWILL_CPU(long_body)}};
 
 int main(void)
 {

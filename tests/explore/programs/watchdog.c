@@ -14,7 +14,8 @@ static twill_outcome slow_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class slow = {.name = "slow", .cpu = slow_body};
+static const twill_class slow = {
+    .size = sizeof(twill_class), .name = "slow", .chores = {TWILL_CPU(slow_body)}};
 
 static twill_outcome nest_body(twill_task *t)
 {
@@ -24,7 +25,8 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 static void report(void *arg, const char *text)
 {

@@ -29,9 +29,12 @@ static twill_outcome open_body(twill_task *t)
     return task_body(t);
 }
 
-static const twill_class task = {.name = "task", .cpu = task_body};
-static const twill_class again = {.name = "again", .cpu = again_body};
-static const twill_class opener = {.name = "open", .cpu = open_body};
+static const twill_class task = {
+    .size = sizeof(twill_class), .name = "task", .chores = {TWILL_CPU(task_body)}};
+static const twill_class again = {
+    .size = sizeof(twill_class), .name = "again", .chores = {TWILL_CPU(again_body)}};
+static const twill_class opener = {
+    .size = sizeof(twill_class), .name = "open", .chores = {TWILL_CPU(open_body)}};
 
 static void *insert(void *arg)
 {

@@ -9,7 +9,7 @@ static twill_outcome add_body(twill_task *task)
     return TWILL_DONE;
 }
 
-static const twill_class add = {"add", add_body, NULL, 0};
+static const twill_class add = {sizeof(twill_class), "add", {TWILL_CPU(add_body)}};
 
 static int failed(const char *what)
 {
@@ -68,7 +68,7 @@ static int factor(twill *tw)
 int main(void)
 {
     twill *tw;
-    twill_options options = {0};
+    twill_options options = {sizeof options};
     options.workers = 2;
     if (twill_start(&tw, &options))
         return failed("start");

@@ -166,7 +166,10 @@ static int sleep_and_wake(void *arg)
     twill_graph *g;
     atomic_int counter = 0, *count = &counter;
     (void)arg;
-    if (twill_start(&tw, &(twill_options){.workers = 3, .bind = "off", .spin_us = 1}) ||
+    if (twill_start(&tw, &(twill_options){.size = sizeof(twill_options),
+                                          .workers = 3,
+                                          .bind = "off",
+                                          .spin_us = 1}) ||
         twill_stf_begin(tw, &g))
         return WRONG;
     bool forbidden = forbid_membarrier();

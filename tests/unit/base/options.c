@@ -51,6 +51,7 @@ static const struct {
 };
 
 static const twill_options given = {
+    .size = sizeof(twill_options),
     .workers = 5,
     .sched = "eager",
     .sched_seed = "99",
@@ -105,7 +106,8 @@ TEST(the_table_of_this_test_has_every_option)
 TEST(the_default_is_taken_when_nobody_says_anything)
 {
     expect(NULL, "default", offsetof(__typeof__(rows[0]), fallback));
-    expect(&(twill_options){0}, "default", offsetof(__typeof__(rows[0]), fallback));
+    expect(&(twill_options){.size = sizeof(twill_options)}, "default",
+           offsetof(__typeof__(rows[0]), fallback));
 }
 
 TEST(a_variable_replaces_the_default)
@@ -124,7 +126,7 @@ TEST(numbers_are_there_as_numbers)
 {
     tw_options o;
     setenv("TWILL_WATCHDOG", "2.5", 1);
-    OK(tw_options_open(&o, &(twill_options){.workers = 7}));
+    OK(tw_options_open(&o, &(twill_options){.size = sizeof(twill_options), .workers = 7}));
     assert_true(o.number[TW_OPT_WORKERS] == 7);
     assert_true(o.number[TW_OPT_WATCHDOG] == 2.5);
     assert_true(o.number[TW_OPT_SPIN_US] == 20);
@@ -135,7 +137,7 @@ TEST(the_strings_of_the_program_are_copied)
 {
     tw_options o;
     char sched[] = "prio";
-    OK(tw_options_open(&o, &(twill_options){.sched = sched}));
+    OK(tw_options_open(&o, &(twill_options){.size = sizeof(twill_options), .sched = sched}));
     memset(sched, 'x', 4);
     assert_string_equal(o.text[TW_OPT_SCHED], "prio");
     tw_options_close(&o);
@@ -199,8 +201,14 @@ TEST(a_bad_value_is_refused_with_its_name_and_what_is_allowed)
 TEST(a_bad_value_of_the_program_is_refused_too)
 {
     const twill_options cases[] = {
-        {.workers = -1},  {.workers = 5000},   {.window = -4},      {.spin_us = -1},
-        {.bind = "left"}, {.sched_seed = "x"}, {.watchdog = -0.25}, {.patience_us = -7},
+        {.size = sizeof(twill_options), .workers = -1},
+        {.size = sizeof(twill_options), .workers = 5000},
+        {.size = sizeof(twill_options), .window = -4},
+        {.size = sizeof(twill_options), .spin_us = -1},
+        {.size = sizeof(twill_options), .bind = "left"},
+        {.size = sizeof(twill_options), .sched_seed = "x"},
+        {.size = sizeof(twill_options), .watchdog = -0.25},
+        {.size = sizeof(twill_options), .patience_us = -7},
     };
     tw_options o;
     for (int i = 0; i < COUNT(cases); i++)
@@ -210,7 +218,7 @@ TEST(a_bad_value_of_the_program_is_refused_too)
 TEST(a_resolved_value_keeps_its_origin)
 {
     tw_options o;
-    twill_option_info info;
+    twill_option_info info = {.size = sizeof info};
     setenv("TWILL_WORKERS", "0", 1);
     OK(tw_options_open(&o, NULL));
     OK(tw_options_resolve(&o, TW_OPT_WORKERS, "12"));
@@ -223,7 +231,7 @@ TEST(a_resolved_value_keeps_its_origin)
 
 TEST(a_context_lists_every_option_with_its_origin)
 {
-    twill_option_info info;
+    twill_option_info info = {.size = sizeof info};
     setenv("TWILL_WINDOW", "50", 1);
     twill *tw = test_start(2, NULL);
     for (int i = 0; i < TW_OPTIONS; i++) {
@@ -244,7 +252,7 @@ TEST(a_context_lists_every_option_with_its_origin)
 
 TEST(the_value_in_force_is_the_one_that_was_worked_out)
 {
-    twill_option_info info;
+    twill_option_info info = {.size = sizeof info};
     twill *tw = test_start_with((twill_options){.topology = "package:1 core:3 pu:1"});
     OK(twill_option(tw, TW_OPT_WORKERS, &info));
     assert_string_equal(info.value, "3");

@@ -143,7 +143,7 @@ static int only_one_core_is_used(void *arg)
 {
     int cpu = *(int *)arg, core, pu;
     twill *tw;
-    twill_machine machine;
+    twill_machine machine = {.size = sizeof machine};
     restrict_to(cpu);
     if (twill_start(&tw, NULL) != TWILL_OK)
         return 1;
@@ -174,7 +174,8 @@ static twill_outcome note_place(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class note = {.name = "note", .cpu = note_place};
+static const twill_class note = {
+    .size = sizeof(twill_class), .name = "note", .chores = {TWILL_CPU(note_place)}};
 
 static int workers_stay_inside(void *arg)
 {
@@ -183,7 +184,7 @@ static int workers_stay_inside(void *arg)
     twill *tw;
     twill_graph *g;
     restrict_to(cpu);
-    if (twill_start(&tw, &(twill_options){.workers = 3}) != TWILL_OK)
+    if (twill_start(&tw, &(twill_options){.size = sizeof(twill_options), .workers = 3}) != TWILL_OK)
         return 1;
     twill_stf_begin(tw, &g);
     for (int i = 0; i < 200; i++)

@@ -25,7 +25,8 @@ static twill_outcome hand_over(twill_task *t)
     }
 }
 
-static const twill_class handed = {.name = "handed", .cpu = hand_over};
+static const twill_class handed = {
+    .size = sizeof(twill_class), .name = "handed", .chores = {TWILL_CPU(hand_over)}};
 
 static void *foreigner(void *arg)
 {
@@ -77,7 +78,8 @@ static twill_outcome done_at_once(twill_task *t)
 
 TEST(a_task_may_be_completed_before_its_body_returns)
 {
-    static const twill_class hasty = {.name = "hasty", .cpu = done_at_once};
+    static const twill_class hasty = {
+        .size = sizeof(twill_class), .name = "hasty", .chores = {TWILL_CPU(done_at_once)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
@@ -127,7 +129,8 @@ static twill_outcome in_turn(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class turns = {.name = "turn", .cpu = in_turn};
+static const twill_class turns = {
+    .size = sizeof(twill_class), .name = "turn", .chores = {TWILL_CPU(in_turn)}};
 
 TEST(a_task_that_could_not_run_is_run_again_behind_the_others)
 {
@@ -153,7 +156,8 @@ static twill_outcome third_time(twill_task *t)
                                                                                 : TWILL_DONE;
 }
 
-static const twill_class third = {.name = "third", .cpu = third_time};
+static const twill_class third = {
+    .size = sizeof(twill_class), .name = "third", .chores = {TWILL_CPU(third_time)}};
 
 /* Under every scheduler, with one worker too; the successor comes after the last attempt. */
 TEST(a_task_is_run_until_it_is_done)
@@ -181,7 +185,7 @@ TEST(a_body_that_did_nothing_has_not_run_to_the_end)
 {
     twill *tw = test_start(1, NULL);
     twill_graph *g;
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     atomic_int attempts = 0, *count = &attempts;
     OK(twill_stf_begin(tw, &g));
     OK(twill_insert(g, &third, TWILL_VALUE(count)));
@@ -200,7 +204,8 @@ static twill_outcome again_for_ever(twill_task *t)
 
 TEST(a_canceled_graph_does_not_run_them_again)
 {
-    static const twill_class forever = {.name = "for ever", .cpu = again_for_ever};
+    static const twill_class forever = {
+        .size = sizeof(twill_class), .name = "for ever", .chores = {TWILL_CPU(again_for_ever)}};
     twill *tw = test_start(2, NULL);
     twill_graph *g;
     atomic_int attempts = 0, *count = &attempts;

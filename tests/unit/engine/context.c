@@ -105,7 +105,7 @@ TEST(tasks_behind_a_forgotten_map_do_not_keep_it_from_stopping)
 TEST(counters_count_tasks_and_only_grow)
 {
     twill *tw = test_start(3, NULL);
-    twill_counters before, after;
+    twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
     twill_count(tw, &before);
     assert_int_equal(before.inserted + before.executed + before.skipped, 0);
     for (int round = 0; round < 10; round++) {
@@ -123,7 +123,7 @@ TEST(counters_count_tasks_and_only_grow)
 TEST(tasks_that_do_not_run_are_counted_as_skipped)
 {
     twill_graph *g;
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     atomic_int done = 0, *count = &done;
     twill *tw = test_start(1, NULL);
     OK(twill_stf_begin(tw, &g));
@@ -142,7 +142,7 @@ TEST(tasks_that_do_not_run_are_counted_as_skipped)
 TEST(idle_workers_sleep)
 {
     twill *tw = test_start(3, NULL);
-    twill_counters c = {0};
+    twill_counters c = {.size = sizeof(twill_counters)};
     for (int i = 0; i < 1000 && c.sleeps < 2; i++) {
         test_sleep_ms(1);
         twill_count(tw, &c);
@@ -168,7 +168,9 @@ static void *live_alone(void *arg)
         twill *tw;
         twill_graph *g;
         atomic_int done = 0, *count = &done;
-        if (twill_start(&tw, &(twill_options){.workers = 2, .bind = "off"}) != TWILL_OK)
+        if (twill_start(&tw, &(twill_options){.size = sizeof(twill_options),
+                                              .workers = 2,
+                                              .bind = "off"}) != TWILL_OK)
             return NULL;
         twill_stf_begin(tw, &g);
         for (int k = 0; k < 100; k++)
@@ -195,7 +197,7 @@ TEST(contexts_of_several_threads_do_not_know_each_other)
 TEST(one_thread_can_use_two_contexts_in_turn)
 {
     twill *one = test_start(2, "lws"), *two = test_start(3, "prio");
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     for (int i = 1; i <= 20; i++) {
         run_tasks(one, 10);
         run_tasks(two, 20);
@@ -227,7 +229,8 @@ static twill_outcome visit_body(twill_task *t)
 
 TEST(a_task_that_works_for_another_context_is_still_a_task)
 {
-    static const twill_class visit = {.name = "visit", .cpu = visit_body};
+    static const twill_class visit = {
+        .size = sizeof(twill_class), .name = "visit", .chores = {TWILL_CPU(visit_body)}};
     twill *one = test_start(2, NULL),
           *two = test_start_with((twill_options){.workers = 1, .window = 8});
     visitor v = {0}, *arg = &v;
@@ -274,7 +277,9 @@ TEST(bad_options_start_nothing)
     };
     for (int i = 0; i < COUNT(cases); i++) {
         twill *tw = NULL;
-        REFUSED(twill_start(&tw, &cases[i].options), TWILL_ERR_OPTION, cases[i].sentence);
+        twill_options options = cases[i].options;
+        options.size = sizeof options;
+        REFUSED(twill_start(&tw, &options), TWILL_ERR_OPTION, cases[i].sentence);
         assert_null(tw);
     }
     REFUSED(twill_start(NULL, NULL), TWILL_ERR_ARGUMENT, "NULL");
@@ -282,7 +287,7 @@ TEST(bad_options_start_nothing)
 
 TEST(a_serial_context_has_one_worker)
 {
-    twill_option_info info;
+    twill_option_info info = {.size = sizeof info};
     twill *tw = test_start(6, "serial");
     assert_int_equal(twill_workers(tw), 1);
     assert_int_equal(twill_rank(tw), 0);
@@ -315,14 +320,16 @@ TEST(a_scheduler_of_the_program_is_listed_first_and_may_refuse)
     run_tasks(tw, 100);
     twill_stop(tw);
     tw = NULL;
-    REFUSED(twill_start(&tw, &(twill_options){.sched = "lazy", .schedulers = list}),
+    REFUSED(twill_start(&tw, &(twill_options){.size = sizeof(twill_options),
+                                              .sched = "lazy",
+                                              .schedulers = list}),
             TWILL_ERR_UNSUPPORTED, "not on a Sunday");
     assert_null(tw);
 }
 
 TEST(a_context_describes_its_machine)
 {
-    twill_machine m;
+    twill_machine m = {.size = sizeof m};
     twill *tw = test_start_with((twill_options){.topology = "package:2 l3:1 core:4 pu:2"});
     OK(twill_machine_info(tw, &m));
     assert_int_equal(m.packages, 2);

@@ -8,7 +8,8 @@ enum { SECONDS = 100 };
 static _Atomic int64_t reached;
 
 static twill_outcome next_body(twill_task *t);
-static const twill_class next = {.name = "next", .cpu = next_body};
+static const twill_class next = {
+    .size = sizeof(twill_class), .name = "next", .chores = {TWILL_CPU(next_body)}};
 
 /* Argument 0: how many come after this one. */
 static twill_outcome next_body(twill_task *t)
@@ -21,7 +22,8 @@ static twill_outcome next_body(twill_task *t)
 }
 
 static twill_outcome level_body(twill_task *t);
-static const twill_class level = {.name = "level", .cpu = level_body};
+static const twill_class level = {
+    .size = sizeof(twill_class), .name = "level", .chores = {TWILL_CPU(level_body)}};
 
 static twill_outcome level_body(twill_task *t)
 {

@@ -90,7 +90,8 @@ static twill_outcome fail_or_not(twill_task *t)
     return twill_task_int(t, 0) ? twill_task_fail(t, "asked to") : TWILL_DONE;
 }
 
-static const twill_class maybe = {.name = "maybe", .cpu = fail_or_not};
+static const twill_class maybe = {
+    .size = sizeof(twill_class), .name = "maybe", .chores = {TWILL_CPU(fail_or_not)}};
 
 TEST(each_worker_begins_and_ends_its_tasks_in_pairs)
 {
@@ -136,7 +137,7 @@ TEST(a_wait_names_its_graph_and_a_theft_its_victim)
 {
     twill *tw = start();
     twill_graph *g;
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     atomic_int done = 0, *count = &done;
     OK(twill_stf_begin(tw, &g));
     for (int i = 0; i < 3000; i++)

@@ -65,8 +65,10 @@ static twill_outcome talkative_body(twill_task *t)
     return twill_task_fail(t, "column %d of %s", 7, "the panel");
 }
 
-static const twill_class silent = {.name = "silent", .cpu = silent_body};
-static const twill_class talkative = {.name = "talkative", .cpu = talkative_body};
+static const twill_class silent = {
+    .size = sizeof(twill_class), .name = "silent", .chores = {TWILL_CPU(silent_body)}};
+static const twill_class talkative = {
+    .size = sizeof(twill_class), .name = "talkative", .chores = {TWILL_CPU(talkative_body)}};
 
 TEST(the_wait_names_the_task_and_the_cause)
 {
@@ -93,7 +95,7 @@ TEST(once_failed_a_graph_takes_no_tasks_until_the_failure_is_reported)
 {
     test_hold hold;
     atomic_int ran = 0, *count = &ran;
-    twill_counters before, after;
+    twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
     plant(&hold, 0, "bad");
     spring(&hold);
     twill_count(tw, &before);
@@ -313,7 +315,8 @@ static twill_outcome numerical_body(twill_task *t)
     return twill_task_numerical(t, twill_task_int(t, 0));
 }
 
-static const twill_class numerical = {.name = "pivot", .cpu = numerical_body};
+static const twill_class numerical = {
+    .size = sizeof(twill_class), .name = "pivot", .chores = {TWILL_CPU(numerical_body)}};
 
 TEST(numerical_failure_gives_its_info_once)
 {

@@ -34,7 +34,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 static void *map_tile(int64_t i, twill_access mode)
 {
@@ -229,7 +230,8 @@ static twill_outcome map_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class map_inside = {.name = "map inside", .cpu = map_body};
+static const twill_class map_inside = {
+    .size = sizeof(twill_class), .name = "map inside", .chores = {TWILL_CPU(map_body)}};
 
 TEST(inside_tasks_nothing_waits)
 {

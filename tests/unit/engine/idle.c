@@ -11,10 +11,14 @@ static twill_outcome sleep_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class gate = {.name = "gate", .cpu = sleep_body};
-static const twill_class step = {.name = "step", .cpu = sleep_body};
-static const twill_class filler = {.name = "filler", .cpu = sleep_body};
-static const twill_class join = {.name = "join", .cpu = sleep_body};
+static const twill_class gate = {
+    .size = sizeof(twill_class), .name = "gate", .chores = {TWILL_CPU(sleep_body)}};
+static const twill_class step = {
+    .size = sizeof(twill_class), .name = "step", .chores = {TWILL_CPU(sleep_body)}};
+static const twill_class filler = {
+    .size = sizeof(twill_class), .name = "filler", .chores = {TWILL_CPU(sleep_body)}};
+static const twill_class join = {
+    .size = sizeof(twill_class), .name = "join", .chores = {TWILL_CPU(sleep_body)}};
 
 typedef void program(twill_graph *g, twill_array *a);
 
@@ -39,7 +43,7 @@ static twill_trace *record(program *insert, int64_t tiles)
  * is busy with other things), and is told in these words. */
 static void check_cause(twill_trace *t, const char *cause, double share, const char *detail)
 {
-    twill_idle_cause c;
+    twill_idle_cause c = {.size = sizeof c};
     char text[8192];
     assert_true(twill_trace_report(t, TWILL_REPORT_IDLE, text, sizeof text) > 0);
     OK(twill_trace_idle(t, 0, &c));
@@ -73,7 +77,8 @@ static twill_outcome pair_body(twill_task *t)
     return sleep_body(t);
 }
 
-static const twill_class half = {.name = "half", .cpu = pair_body};
+static const twill_class half = {
+    .size = sizeof(twill_class), .name = "half", .chores = {TWILL_CPU(pair_body)}};
 
 /* A long and a short task, then one that needs both, again and again. */
 static void insert_fork_join(twill_graph *g, twill_array *a)

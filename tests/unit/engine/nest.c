@@ -12,7 +12,8 @@ typedef struct tree {
 } tree;
 
 static twill_outcome grow_body(twill_task *t);
-static const twill_class grow = {.name = "grow", .cpu = grow_body};
+static const twill_class grow = {
+    .size = sizeof(twill_class), .name = "grow", .chores = {TWILL_CPU(grow_body)}};
 
 static twill_outcome grow_body(twill_task *t)
 {
@@ -55,7 +56,8 @@ static twill_outcome add_one(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class one = {.name = "one", .cpu = add_one};
+static const twill_class one = {
+    .size = sizeof(twill_class), .name = "one", .chores = {TWILL_CPU(add_one)}};
 
 /* The task holds a tile of four numbers; inside, they are an array of four tiles. */
 static twill_outcome refine_body(twill_task *t)
@@ -72,7 +74,8 @@ static twill_outcome refine_body(twill_task *t)
     return twill_nest_end(inner);
 }
 
-static const twill_class refine = {.name = "refine", .cpu = refine_body};
+static const twill_class refine = {
+    .size = sizeof(twill_class), .name = "refine", .chores = {TWILL_CPU(refine_body)}};
 
 static twill_outcome sum_body(twill_task *t)
 {
@@ -81,7 +84,8 @@ static twill_outcome sum_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class sum = {.name = "sum", .cpu = sum_body};
+static const twill_class sum = {
+    .size = sizeof(twill_class), .name = "sum", .chores = {TWILL_CPU(sum_body)}};
 
 TEST(what_follows_a_task_waits_for_the_graph_inside_it)
 {
@@ -111,7 +115,8 @@ static twill_outcome empty_body(twill_task *t)
 
 TEST(a_nested_graph_may_be_empty)
 {
-    static const twill_class empty = {.name = "empty", .cpu = empty_body};
+    static const twill_class empty = {
+        .size = sizeof(twill_class), .name = "empty", .chores = {TWILL_CPU(empty_body)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
@@ -126,7 +131,8 @@ TEST(a_nested_graph_may_be_empty)
 /* ---- failures ------------------------------------------------------------------------------- */
 
 static twill_outcome outer_body(twill_task *t);
-static const twill_class outer = {.name = "outer", .cpu = outer_body};
+static const twill_class outer = {
+    .size = sizeof(twill_class), .name = "outer", .chores = {TWILL_CPU(outer_body)}};
 
 /* Argument 0 counts down the levels; the innermost graph holds a task that fails. */
 static twill_outcome outer_body(twill_task *t)
@@ -172,7 +178,8 @@ static twill_outcome pivot_body(twill_task *t)
     return twill_task_numerical(t, 17);
 }
 
-static const twill_class pivot = {.name = "pivot", .cpu = pivot_body};
+static const twill_class pivot = {
+    .size = sizeof(twill_class), .name = "pivot", .chores = {TWILL_CPU(pivot_body)}};
 
 static twill_outcome panel_body(twill_task *t)
 {
@@ -185,7 +192,8 @@ static twill_outcome panel_body(twill_task *t)
 
 TEST(numerical_info_comes_out_of_nested_graphs)
 {
-    static const twill_class panel = {.name = "panel", .cpu = panel_body};
+    static const twill_class panel = {
+        .size = sizeof(twill_class), .name = "panel", .chores = {TWILL_CPU(panel_body)}};
     twill *tw = test_start(2, NULL);
     twill_graph *g;
     OK(twill_stf_begin(tw, &g));
@@ -217,7 +225,8 @@ static twill_outcome attempt_body(twill_task *t)
 
 TEST(a_nested_task_cannot_wait_for_the_task_around_it)
 {
-    static const twill_class tries = {.name = "tries", .cpu = attempt_body};
+    static const twill_class tries = {
+        .size = sizeof(twill_class), .name = "tries", .chores = {TWILL_CPU(attempt_body)}};
     attempt cases[] = {
         {.outside = TWILL_ARG_READ_WRITE, .inside = TWILL_ARG_READ, .status = TWILL_ERR_STATE},
         {.outside = TWILL_ARG_READ_WRITE, .inside = TWILL_ARG_WRITE, .status = TWILL_ERR_STATE},
@@ -256,7 +265,8 @@ static twill_outcome leave_behind(twill_task *t)
     return (twill_outcome)twill_task_int(t, 0);
 }
 
-static const twill_class forgetful = {.name = "forgetful", .cpu = leave_behind};
+static const twill_class forgetful = {
+    .size = sizeof(twill_class), .name = "forgetful", .chores = {TWILL_CPU(leave_behind)}};
 
 TEST(a_body_that_does_not_end_its_graph_fails)
 {
@@ -285,7 +295,8 @@ static twill_outcome open_twice(twill_task *t)
     return twill_nest_end(inner);
 }
 
-static const twill_class twice = {.name = "twice", .cpu = open_twice};
+static const twill_class twice = {
+    .size = sizeof(twill_class), .name = "twice", .chores = {TWILL_CPU(open_twice)}};
 
 TEST(a_task_has_one_nested_graph)
 {

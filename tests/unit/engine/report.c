@@ -66,7 +66,8 @@ static twill_outcome fail_body(twill_task *t)
     return twill_task_fail(t, "planted");
 }
 
-static const twill_class failing = {.name = "failing", .cpu = fail_body};
+static const twill_class failing = {
+    .size = sizeof(twill_class), .name = "failing", .chores = {TWILL_CPU(fail_body)}};
 
 static void *wait_often(void *arg)
 {

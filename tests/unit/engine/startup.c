@@ -28,14 +28,16 @@ static twill_outcome add(twill_task *t, const void *globals_, const int64_t *p,
 }
 
 static const char *const parameters[] = {"i"};
-static const twill_ptg_class adder = {.name = "ADD",
+static const twill_ptg_class adder = {.size = sizeof(twill_ptg_class),
+                                      .name = "ADD",
                                       .parameters = 1,
                                       .parameter = parameters,
                                       .inputs = no_inputs,
                                       .startup = startup,
-                                      .cpu = add};
+                                      .chores = {TWILL_CPU(add)}};
 static const twill_ptg_class *const classes[] = {&adder};
-static const twill_ptg_graph definition = {.name = "adders", .classes = 1, .cls = classes};
+static const twill_ptg_graph definition = {
+    .size = sizeof(twill_ptg_graph), .name = "adders", .classes = 1, .cls = classes};
 
 static twill_graph *begin(twill *tw, const globals *g)
 {
@@ -65,7 +67,8 @@ static twill_outcome nothing(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class small = {.name = "small", .cpu = nothing};
+static const twill_class small = {
+    .size = sizeof(twill_class), .name = "small", .chores = {TWILL_CPU(nothing)}};
 
 static bool ends_by_itself(const twill_graph *graph)
 {
@@ -111,7 +114,8 @@ static twill_outcome meet(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class meeting = {.name = "meeting", .cpu = meet};
+static const twill_class meeting = {
+    .size = sizeof(twill_class), .name = "meeting", .chores = {TWILL_CPU(meet)}};
 
 /* A worker gets several at a time and runs one: that one may be long. */
 TEST(others_get_what_a_worker_does_not_run)

@@ -21,10 +21,12 @@ static twill_outcome leaf_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaf = {.name = "leaf", .cpu = leaf_body};
+static const twill_class leaf = {
+    .size = sizeof(twill_class), .name = "leaf", .chores = {TWILL_CPU(leaf_body)}};
 
 static twill_outcome outer_body(twill_task *t);
-static const twill_class outer = {.name = "outer", .cpu = outer_body};
+static const twill_class outer = {
+    .size = sizeof(twill_class), .name = "outer", .chores = {TWILL_CPU(outer_body)}};
 
 /* Nests as deep as argument 1 says. The pauses give the stop time to meet a graph that is open and
  * empty (argument 0 is 0), or one that has tasks and is not complete. */
@@ -136,7 +138,9 @@ static int use_in_child(twill *tw, twill_graph *g)
     return wrong; /* the thread sanitizer lets a forked child have no threads */
 #endif
     twill *own;
-    if (twill_start(&own, &(twill_options){.workers = 2, .bind = "off"}) != TWILL_OK)
+    if (twill_start(&own,
+                    &(twill_options){.size = sizeof(twill_options), .workers = 2, .bind = "off"}) !=
+        TWILL_OK)
         return wrong | 4;
     twill_stop(own);
     return wrong;

@@ -51,7 +51,9 @@ TEST(a_patient_team_has_all_it_wants_with_distinct_ranks_and_a_barrier_that_hold
         twill_graph *g;
         OK(twill_stf_begin(tw, &g));
         for (int wanted = 0; wanted <= workers; wanted++) {
-            const twill_class cls = {.name = "crew", .team = crew_body, .team_size = wanted};
+            const twill_class cls = {.size = sizeof(twill_class),
+                                     .name = "crew",
+                                     .chores = {TWILL_TEAM(crew_body, wanted)}};
             crew c = {0}, *arg = &c;
             OK(twill_insert(g, &cls, TWILL_VALUE(arg)));
             OK(twill_wait(g));
@@ -63,7 +65,8 @@ TEST(a_patient_team_has_all_it_wants_with_distinct_ranks_and_a_barrier_that_hold
 
 TEST(a_team_that_wants_more_than_there_are_gets_what_there_is)
 {
-    static const twill_class large = {.name = "large", .team = crew_body, .team_size = 100};
+    static const twill_class large = {
+        .size = sizeof(twill_class), .name = "large", .chores = {TWILL_TEAM(crew_body, 100)}};
     twill *tw = start_patient(3, NULL);
     twill_graph *g;
     crew c = {0}, *arg = &c;
@@ -78,7 +81,8 @@ TEST(a_team_that_wants_more_than_there_are_gets_what_there_is)
 TEST(teams_of_any_size_work_among_ordinary_tasks)
 {
     enum { TEAMS = 12 };
-    static const twill_class crew_class = {.name = "crew", .team = crew_body};
+    static const twill_class crew_class = {
+        .size = sizeof(twill_class), .name = "crew", .chores = {TWILL_TEAM(crew_body, 0)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
@@ -126,13 +130,15 @@ static twill_outcome nap_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class nap = {.name = "nap", .cpu = nap_body};
+static const twill_class nap = {
+    .size = sizeof(twill_class), .name = "nap", .chores = {TWILL_CPU(nap_body)}};
 
 /* One worker becomes the leader, one searches when the team gathers, and one is busy; when that one
  * has nothing more to do and sleeps, it must still be woken. */
 TEST(whoever_is_not_in_the_team_is_woken)
 {
-    static const twill_class pair = {.name = "pair", .team = meeting_body, .team_size = 2};
+    static const twill_class pair = {
+        .size = sizeof(twill_class), .name = "pair", .chores = {TWILL_TEAM(meeting_body, 2)}};
     for (int searches_ms = 0; searches_ms < 20; searches_ms += 5) {
         twill *tw = test_start_with(
             (twill_options){.workers = 4, .spin_us = 30000, .patience_us = 1000000});
@@ -187,8 +193,10 @@ static twill_outcome add_body(twill_task *t)
 
 TEST(team_tasks_take_their_place_in_the_order_of_tasks)
 {
-    static const twill_class twice = {.name = "twice", .team = double_body};
-    static const twill_class add = {.name = "add", .cpu = add_body};
+    static const twill_class twice = {
+        .size = sizeof(twill_class), .name = "twice", .chores = {TWILL_TEAM(double_body, 0)}};
+    static const twill_class add = {
+        .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
@@ -228,7 +236,9 @@ static twill_outcome both_cpu(twill_task *t)
 
 TEST(one_worker_prefers_the_body_for_one)
 {
-    static const twill_class both = {.name = "both", .cpu = both_cpu, .team = both_team};
+    static const twill_class both = {.size = sizeof(twill_class),
+                                     .name = "both",
+                                     .chores = {TWILL_TEAM(both_team, 0), TWILL_CPU(both_cpu)}};
     const int workers[] = {1, 3}, sum[] = {1, 100};
     for (int i = 0; i < COUNT(workers); i++) {
         twill *tw = test_start(workers[i], NULL);
@@ -250,7 +260,8 @@ static twill_outcome last_fails(twill_task *t, twill_team *team)
 
 TEST(the_outcome_is_the_worst_of_any_member)
 {
-    static const twill_class bad = {.name = "bad team", .team = last_fails};
+    static const twill_class bad = {
+        .size = sizeof(twill_class), .name = "bad team", .chores = {TWILL_TEAM(last_fails, 0)}};
     for (int workers = 1; workers <= 4; workers++) {
         twill *tw = start_patient(workers, NULL);
         twill_graph *g;
@@ -266,7 +277,7 @@ TEST(the_outcome_is_the_worst_of_any_member)
 
 TEST(a_class_without_any_body_is_refused)
 {
-    static const twill_class none = {.name = "none"};
+    static const twill_class none = {.size = sizeof(twill_class), .name = "none"};
     twill *tw = test_start(1, NULL);
     twill_graph *g;
     OK(twill_stf_begin(tw, &g));

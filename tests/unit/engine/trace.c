@@ -14,8 +14,12 @@ static twill_outcome nothing(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class plain = {.name = "plain", .cpu = nothing};
-static const twill_class named = {.name = "named", .cpu = nothing, .parameters = "i  j"};
+static const twill_class plain = {
+    .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(nothing)}};
+static const twill_class named = {.size = sizeof(twill_class),
+                                  .name = "named",
+                                  .chores = {TWILL_CPU(nothing)},
+                                  .parameters = "i  j"};
 
 static twill_trace *end(twill *tw)
 {
@@ -28,10 +32,10 @@ static twill_trace *end(twill *tw)
 /* Parts make up the whole, on every worker and in total; causes make up the idle time. */
 static void check_sums(const twill_trace *t)
 {
-    twill_stats s;
-    twill_worker_stats w;
-    twill_class_stats c;
-    twill_idle_cause cause;
+    twill_stats s = {.size = sizeof s};
+    twill_worker_stats w = {.size = sizeof w};
+    twill_class_stats c = {.size = sizeof c};
+    twill_idle_cause cause = {.size = sizeof cause};
     double busy = 0, idle = 0, classes = 0, causes = 0;
     int64_t tasks = 0;
     OK(twill_trace_stats(t, &s));
@@ -120,7 +124,7 @@ TEST(an_explicit_graph_shows_all_its_edges_in_every_run)
         OK(twill_wait(g));
     }
     twill_trace *t = end(tw);
-    twill_stats s;
+    twill_stats s = {.size = sizeof s};
     OK(twill_trace_stats(t, &s));
     assert_int_equal(s.tasks, RUNS * (FAN + 2));
     assert_int_equal(s.edges, RUNS * 2 * FAN);
@@ -144,7 +148,8 @@ static twill_outcome nest_body(twill_task *task)
     return twill_nest_end(g);
 }
 
-static const twill_class nest = {.name = "nest", .cpu = nest_body};
+static const twill_class nest = {
+    .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
 
 TEST(what_waits_for_a_nested_graph_was_enabled_by_the_last_of_its_tasks)
 {
@@ -181,7 +186,8 @@ static twill_outcome again_body(twill_task *task)
     return atomic_fetch_sub(left, 1) > 0 ? TWILL_AGAIN : TWILL_DONE;
 }
 
-static const twill_class again = {.name = "again", .cpu = again_body};
+static const twill_class again = {
+    .size = sizeof(twill_class), .name = "again", .chores = {TWILL_CPU(again_body)}};
 
 TEST(tries_that_came_to_nothing_are_no_tasks)
 {
@@ -236,7 +242,8 @@ static twill_outcome team_body(twill_task *task, twill_team *team)
     return TWILL_DONE;
 }
 
-static const twill_class teamed = {.name = "team", .team = team_body};
+static const twill_class teamed = {
+    .size = sizeof(twill_class), .name = "team", .chores = {TWILL_TEAM(team_body, 0)}};
 
 TEST(bytes_are_those_of_the_data_unless_given)
 {
@@ -371,8 +378,11 @@ static void place_about(const twill_task *task, twill_about *about)
     about->flops *= 2;
 }
 
-static const twill_class place = {
-    .name = "place", .cpu = place_body, .parameters = "row column", .describe = place_about};
+static const twill_class place = {.size = sizeof(twill_class),
+                                  .name = "place",
+                                  .chores = {TWILL_CPU(place_body)},
+                                  .parameters = "row column",
+                                  .describe = place_about};
 
 TEST(a_class_can_describe_its_tasks)
 {
@@ -422,22 +432,24 @@ TEST(option_trace_leaves_a_file_and_option_stats_a_report)
 {
     twill_trace *t;
     unlink("run.twt");
-    run_with((twill_options){.trace = "run.twt"});
+    run_with((twill_options){.size = sizeof(twill_options), .trace = "run.twt"});
     assert_string_equal(reported, "");
     OK(twill_trace_load("run.twt", &t));
     assert_int_equal(t->ntasks, 10);
     twill_trace_free(t);
-    run_with((twill_options){.stats = "on"});
+    run_with((twill_options){.size = sizeof(twill_options), .stats = "on"});
     CONTAINS(reported, "tasks       10");
     CONTAINS(reported, "idle ");
-    run_with((twill_options){.trace = "no/such/folder.twt"});
+    run_with((twill_options){.size = sizeof(twill_options), .trace = "no/such/folder.twt"});
     CONTAINS(reported, "there is no trace: no/such/folder.twt cannot be written");
 }
 
 TEST(options_that_cannot_be_are_refused)
 {
     twill *tw = NULL;
-    twill_options ending = {.trace = "run.png"}, other = {.stats = "yes"}, size = {.trace_mib = -1};
+    twill_options ending = {.size = sizeof(twill_options), .trace = "run.png"},
+                  other = {.size = sizeof(twill_options), .stats = "yes"},
+                  size = {.size = sizeof(twill_options), .trace_mib = -1};
     REFUSED(twill_start(&tw, &ending), TWILL_ERR_OPTION, "must end with .html");
     REFUSED(twill_start(&tw, &other), TWILL_ERR_OPTION, "neither on nor off");
     REFUSED(twill_start(&tw, &size), TWILL_ERR_OPTION, "trace_mib");

@@ -12,7 +12,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 /* ---- several threads ------------------------------------------------------------------------ */
 
@@ -157,7 +158,8 @@ static twill_outcome nap_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class nap = {.name = "nap", .cpu = nap_body};
+static const twill_class nap = {
+    .size = sizeof(twill_class), .name = "nap", .chores = {TWILL_CPU(nap_body)}};
 
 static void *keep_inserting(void *arg)
 {
@@ -247,7 +249,8 @@ static twill_outcome wait_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class waits = {.name = "waits", .cpu = wait_body};
+static const twill_class waits = {
+    .size = sizeof(twill_class), .name = "waits", .chores = {TWILL_CPU(wait_body)}};
 
 TEST(a_task_cannot_wait_for_any_graph_whoever_runs_it)
 {
@@ -278,7 +281,8 @@ static twill_outcome wait_outside(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class back = {.name = "back", .cpu = wait_outside};
+static const twill_class back = {
+    .size = sizeof(twill_class), .name = "back", .chores = {TWILL_CPU(wait_outside)}};
 
 static twill_outcome wait_inside(twill_task *t)
 {
@@ -288,7 +292,8 @@ static twill_outcome wait_inside(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class there = {.name = "there", .cpu = wait_inside};
+static const twill_class there = {
+    .size = sizeof(twill_class), .name = "there", .chores = {TWILL_CPU(wait_inside)}};
 
 /* The thread is still inside a task of the first context when it runs one of the second. */
 TEST(a_task_cannot_wait_for_its_context_through_another_one)
@@ -321,8 +326,10 @@ static twill_outcome long_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class nothing = {.name = "nothing", .cpu = nothing_body};
-static const twill_class lengthy = {.name = "long", .cpu = long_body};
+static const twill_class nothing = {
+    .size = sizeof(twill_class), .name = "nothing", .chores = {TWILL_CPU(nothing_body)}};
+static const twill_class lengthy = {
+    .size = sizeof(twill_class), .name = "long", .chores = {TWILL_CPU(long_body)}};
 
 /* After many short tasks the waiting thread looks rarely whether it is done. */
 TEST(a_wait_runs_few_long_tasks_that_it_is_not_for)

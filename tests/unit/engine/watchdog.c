@@ -109,7 +109,8 @@ static twill_outcome slow_body(twill_task *t)
 
 TEST(slow_progress_is_not_a_stall)
 {
-    static const twill_class slow = {.name = "slow", .cpu = slow_body};
+    static const twill_class slow = {
+        .size = sizeof(twill_class), .name = "slow", .chores = {TWILL_CPU(slow_body)}};
     listener l;
     l = (listener){.mutex = PTHREAD_MUTEX_INITIALIZER};
     twill *tw = test_start_with(
@@ -132,7 +133,8 @@ static twill_outcome stubborn_body(twill_task *t)
 /* It is run again and again, but no task has ended. */
 TEST(a_task_that_asks_again_for_ever_is_a_stall)
 {
-    static const twill_class stubborn = {.name = "stubborn", .cpu = stubborn_body};
+    static const twill_class stubborn = {
+        .size = sizeof(twill_class), .name = "stubborn", .chores = {TWILL_CPU(stubborn_body)}};
     listener l;
     twill *tw = start(&l);
     twill_graph *g;

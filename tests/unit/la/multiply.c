@@ -298,7 +298,8 @@ TEST(tasks_multiply_in_the_memory_of_their_worker)
 {
     if (!tw_multiply_of(false))
         skip();
-    static const twill_class class = {.name = "multiply", .cpu = body};
+    static const twill_class class = {
+        .size = sizeof(twill_class), .name = "multiply", .chores = {TWILL_CPU(body)}};
     twill *tw = test_start(1, NULL);
     twill_graph *g;
     OK(twill_stf_begin(tw, &g));

@@ -58,7 +58,8 @@ static twill_outcome body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class product = {.name = "product", .cpu = body};
+static const twill_class product = {
+    .size = sizeof(twill_class), .name = "product", .chores = {TWILL_CPU(body)}};
 
 static void insert(twill_graph *g, const problem *p, int64_t columns)
 {

@@ -33,10 +33,13 @@ static void make_library(const char *path, const char *content)
 
 static twill_tuning sample(const char *library)
 {
-    twill_tuning t = {.kernels = "Haswell",
+    twill_tuning t = {.size = sizeof(twill_tuning),
+                      .kernels = "Haswell",
                       .one_tile = 300,
                       .tiles = 3,
-                      .tile = {{'d', 2, 2000, 160}, {'d', 2, 8000, 320}, {'s', 2, 2000, 256}}};
+                      .tile = {{.type = 'd', .workers = 2, .n = 2000, .nb = 160},
+                               {.type = 'd', .workers = 2, .n = 8000, .nb = 320},
+                               {.type = 's', .workers = 2, .n = 2000, .nb = 256}}};
     snprintf(t.blas, sizeof t.blas, "%s", library);
     snprintf(t.lapack, sizeof t.lapack, "%s", library);
     return t;
@@ -75,7 +78,7 @@ TEST(another_processor_is_a_miss)
     char library[4096], file[4096];
     snprintf(file, sizeof file, "%s", in_folder("tune"));
     write_sample(file, library);
-    twill_tuning t = {.one_tile = 7};
+    twill_tuning t = {.size = sizeof(twill_tuning), .one_tile = 7};
     assert_false(tw_tuning_read(file, "A processor, rev. 3", &t));
     assert_int_equal(t.one_tile, 7);
 }
@@ -85,7 +88,7 @@ TEST(a_library_that_changed_is_a_miss)
     char library[4096], file[4096];
     snprintf(file, sizeof file, "%s", in_folder("tune"));
     write_sample(file, library);
-    twill_tuning t;
+    twill_tuning t = {.size = sizeof t};
     make_library(library, "another");
     assert_false(tw_tuning_read(file, cpu, &t));
     make_library(library, "one"); /* the same size, at another time */
@@ -117,7 +120,7 @@ TEST(a_damaged_file_is_a_miss_and_can_be_written_again)
     char library[4096], file[4096], bytes[4096];
     snprintf(file, sizeof file, "%s", in_folder("tune"));
     write_sample(file, library);
-    twill_tuning t;
+    twill_tuning t = {.size = sizeof t};
     size_t n = slurp(file, bytes, sizeof bytes);
     for (size_t i = 0; i < n; i++) {
         spill(file, bytes, i); /* cut short */
@@ -137,7 +140,7 @@ TEST(a_damaged_file_is_a_miss_and_can_be_written_again)
 
 TEST(no_file_is_a_miss)
 {
-    twill_tuning t;
+    twill_tuning t = {.size = sizeof t};
     assert_false(tw_tuning_read(in_folder("nowhere"), cpu, &t));
     assert_false(tw_tuning_read("/", cpu, &t));
 }
@@ -209,11 +212,14 @@ TEST(a_context_goes_by_the_file)
     snprintf(file, sizeof file, "%s", in_folder("context"));
     unlink(file);
     twill *tw = test_start_with((twill_options){.workers = 2, .tune = file});
-    twill_tuning t;
+    twill_tuning t = {.size = sizeof t};
     assert_string_equal(twill_tune_file(tw), file);
     OK(twill_tune_get(tw, &t));
     assert_int_equal(t.tiles, 0);
-    t = (twill_tuning){.one_tile = 50, .tiles = 1, .tile = {{'d', 2, 100, 96}}};
+    t = (twill_tuning){.size = sizeof(twill_tuning),
+                       .one_tile = 50,
+                       .tiles = 1,
+                       .tile = {{.type = 'd', .workers = 2, .n = 100, .nb = 96}}};
     OK(twill_tune_set(tw, &t));
     twill_stop(tw);
     tw = test_start_with((twill_options){.workers = 2, .tune = file});
@@ -236,15 +242,17 @@ TEST(a_context_goes_by_the_file)
 TEST(what_is_not_valid_is_refused)
 {
     twill *tw = test_start_with((twill_options){.workers = 2, .tune = in_folder("refused")});
-    twill_tuning t = {.blas = "/no/such/library"};
+    twill_tuning t = {.size = sizeof(twill_tuning), .blas = "/no/such/library"};
     REFUSED(twill_tune_set(tw, &t), TWILL_ERR_ARGUMENT, "/no/such/library");
-    t = (twill_tuning){.tiles = TWILL_TUNED_TILES + 1};
+    t = (twill_tuning){.size = sizeof(twill_tuning), .tiles = TWILL_TUNED_TILES + 1};
     REFUSED(twill_tune_set(tw, &t), TWILL_ERR_ARGUMENT, "tile sizes");
-    t = (twill_tuning){.tiles = 1, .tile = {{'q', 1, 1, 1}}};
+    t = (twill_tuning){.size = sizeof(twill_tuning),
+                       .tiles = 1,
+                       .tile = {{.type = 'q', .workers = 1, .n = 1, .nb = 1}}};
     REFUSED(twill_tune_set(tw, &t), TWILL_ERR_ARGUMENT, "number 0");
     twill_stop(tw);
     tw = test_start_with((twill_options){.workers = 2, .tune = "/proc/no/tune"});
-    t = (twill_tuning){0};
+    t = (twill_tuning){.size = sizeof(twill_tuning)};
     REFUSED(twill_tune_set(tw, &t), TWILL_ERR_SYSTEM, "/proc/no/tune");
     twill_stop(tw);
 }

@@ -36,8 +36,8 @@ static const test_run diamond = {1000, 2, 3, diamond_tasks, diamond_edges, diamo
 TEST(times_of_workers_add_up)
 {
     twill_trace *t = analysed(&diamond);
-    twill_stats s;
-    twill_worker_stats w;
+    twill_stats s = {.size = sizeof s};
+    twill_worker_stats w = {.size = sizeof w};
     OK(twill_trace_stats(t, &s));
     near(s.seconds, 1e-6);
     assert_int_equal(s.tasks, 4);
@@ -63,7 +63,7 @@ TEST(times_of_workers_add_up)
 TEST(classes_have_counts_means_and_spreads)
 {
     twill_trace *t = analysed(&diamond);
-    twill_class_stats c;
+    twill_class_stats c = {.size = sizeof c};
     OK(twill_trace_class(t, 1, &c));
     assert_string_equal(c.name, "class 1");
     assert_int_equal(c.count, 2);
@@ -80,7 +80,7 @@ TEST(classes_have_counts_means_and_spreads)
 TEST(the_longest_path_and_the_bounds)
 {
     twill_trace *t = analysed(&diamond);
-    twill_stats s;
+    twill_stats s = {.size = sizeof s};
     OK(twill_trace_stats(t, &s));
     near(s.longest_seconds, 800e-9);
     assert_int_equal(s.longest_tasks, 3);
@@ -113,7 +113,7 @@ TEST(the_curve_of_ready_tasks)
 /* Time of a cause, over all classes. */
 static double time_of(const twill_trace *t, const char *cause)
 {
-    twill_idle_cause c;
+    twill_idle_cause c = {.size = sizeof c};
     double seconds = 0;
     for (int i = 0; twill_trace_idle(t, i, &c) == TWILL_OK; i++)
         if (!strcmp(c.cause, cause))
@@ -124,7 +124,7 @@ static double time_of(const twill_trace *t, const char *cause)
 TEST(idle_time_is_explained_to_the_last_nanosecond)
 {
     twill_trace *t = analysed(&diamond);
-    twill_stats s;
+    twill_stats s = {.size = sizeof s};
     OK(twill_trace_stats(t, &s));
     /* worker 1: 0-100 waits for task 0, 100-180 asleep with ready tasks; worker 0: 100-150 looks
      * for them, 350-700 waits for the last of two, 700-790 asleep with a ready task; worker 1: from
@@ -135,7 +135,7 @@ TEST(idle_time_is_explained_to_the_last_nanosecond)
     near(time_of(t, "join"), 350e-9);
     near(time_of(t, "end"), 200e-9);
     double sum = 0, share = 0;
-    twill_idle_cause c;
+    twill_idle_cause c = {.size = sizeof c};
     for (int i = 0; i < s.causes; i++) {
         OK(twill_trace_idle(t, i, &c));
         sum += c.seconds;
@@ -163,7 +163,7 @@ TEST(a_task_that_was_started_late_is_blamed_for_as_much_as_it_was_late)
     near(time_of(t, "priority"), 5000e-9);
     near(time_of(t, "chain"), 15000e-9);
     near(time_of(t, "end"), 20000e-9);
-    twill_idle_cause c;
+    twill_idle_cause c = {.size = sizeof c};
     bool named = false;
     for (int i = 0; twill_trace_idle(t, i, &c) == TWILL_OK; i++)
         named |= !strcmp(c.detail, "class 0 was ready, but class 1 was started first");
@@ -180,8 +180,8 @@ TEST(tasks_inside_a_task_are_not_counted_twice)
                                       TASKS_END};
     static const test_edge edges[] = {{0, 1}, {1, 2}, {0, 3}, EDGES_END};
     twill_trace *t = analysed(&(test_run){1000, 1, 2, tasks, edges, NULL});
-    twill_stats s;
-    twill_class_stats c;
+    twill_stats s = {.size = sizeof s};
+    twill_class_stats c = {.size = sizeof c};
     OK(twill_trace_stats(t, &s));
     near(s.busy, 1e-6);
     near(s.overhead, 0);
@@ -213,7 +213,7 @@ TEST(the_roofline_tells_what_limits_a_class)
     t->bandwidth = 10;
     OK(tw_analyse(t));
     for (int i = 0; i < 2; i++) {
-        twill_class_stats c;
+        twill_class_stats c = {.size = sizeof c};
         OK(twill_trace_class(t, i, &c));
         near(c.gflops, flops[i] / 1000);
         near(c.intensity, (double)flops[i] / bytes[i]);
@@ -222,7 +222,7 @@ TEST(the_roofline_tells_what_limits_a_class)
     }
     t->bandwidth = 5; /* 4 GFLOP/s with half a flop per byte: more than memory gives */
     OK(tw_analyse(t));
-    twill_class_stats c;
+    twill_class_stats c = {.size = sizeof c};
     OK(twill_trace_class(t, 2, &c));
     assert_string_equal(c.verdict, verdicts[2]);
     twill_trace_free(t);
@@ -233,7 +233,7 @@ TEST(a_trace_without_tasks_has_statistics_too)
     static const test_task none[] = {TASKS_END};
     static const test_state states[] = {{0, 10, 0, TW_STATE_SLEEP}, STATES_END};
     twill_trace *t = analysed(&(test_run){10, 1, 1, none, NULL, states});
-    twill_stats s;
+    twill_stats s = {.size = sizeof s};
     OK(twill_trace_stats(t, &s));
     assert_int_equal(s.tasks, 0);
     near(s.idle, 10e-9);

@@ -18,7 +18,8 @@ static twill_outcome tick_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class tick = {.name = "tick", .cpu = tick_body};
+static const twill_class tick = {
+    .size = sizeof(twill_class), .name = "tick", .chores = {TWILL_CPU(tick_body)}};
 
 static void add_ticks(twill_graph *g, ticker *c, int n)
 {
@@ -197,13 +198,13 @@ TEST(edges_between_tasks_that_do_not_exist_are_refused)
 
 TEST(bad_tasks_are_refused)
 {
-    static const twill_reduction none = {.name = "none"};
+    static const twill_reduction none = {.size = sizeof(twill_reduction), .name = "none"};
     twill *tw = test_start(1, NULL), *elsewhere = test_start(1, NULL);
     twill_graph *g;
     int64_t node = 77;
     twill_tile *tile = twill_tile_at(test_integers(tw, 1), 0, 0);
     twill_tile *foreign = twill_tile_at(test_integers(elsewhere, 1), 0, 0);
-    static const twill_class empty = {.name = "empty"};
+    static const twill_class empty = {.size = sizeof(twill_class), .name = "empty"};
     OK(twill_dag_begin(tw, &g));
     const twill_arg bad[] = {TWILL_COMMUTE(tile), TWILL_REDUCE(tile, &none), TWILL_R(NULL),
                              TWILL_R(foreign)};

@@ -15,8 +15,10 @@ static twill_outcome double_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
-static const twill_class twice = {.name = "twice", .cpu = double_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
+static const twill_class twice = {
+    .size = sizeof(twill_class), .name = "twice", .chores = {TWILL_CPU(double_body)}};
 
 /* A graph that doubles every tile, once per run. */
 static twill_graph *make_doubling(twill *tw, twill_array *a)
@@ -88,7 +90,8 @@ static twill_outcome pair_body(twill_task *t)
 /* Edges alone order the tasks inside; the tiles are named by several of them, and twice by one. */
 TEST(inside_a_graph_edges_alone_give_the_order)
 {
-    static const twill_class pair = {.name = "pair", .cpu = pair_body};
+    static const twill_class pair = {
+        .size = sizeof(twill_class), .name = "pair", .chores = {TWILL_CPU(pair_body)}};
     twill *tw = test_start(4, NULL);
     twill_graph *g;
     twill_array *a = test_integers(tw, 1);

@@ -20,7 +20,8 @@ static twill_outcome add_one(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class increment = {.name = "increment", .cpu = add_one};
+static const twill_class increment = {
+    .size = sizeof(twill_class), .name = "increment", .chores = {TWILL_CPU(add_one)}};
 
 TEST(only_the_first_run_after_a_change_sorts)
 {
@@ -55,7 +56,8 @@ static twill_outcome contribute(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class ten = {.name = "ten", .cpu = contribute};
+static const twill_class ten = {
+    .size = sizeof(twill_class), .name = "ten", .chores = {TWILL_CPU(contribute)}};
 
 /* Runs and other users of the same tiles take turns, although runs keep their list of tiles. */
 TEST(runs_see_what_others_did_between_them)

@@ -32,7 +32,8 @@ static twill_outcome mix_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class mix = {.name = "mix", .cpu = mix_body};
+static const twill_class mix = {
+    .size = sizeof(twill_class), .name = "mix", .chores = {TWILL_CPU(mix_body)}};
 
 static twill_graph *make_net(twill *tw, net *n)
 {
@@ -184,7 +185,8 @@ static twill_outcome switch_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class switched = {.name = "switched", .cpu = switch_body};
+static const twill_class switched = {
+    .size = sizeof(twill_class), .name = "switched", .chores = {TWILL_CPU(switch_body)}};
 
 /* A chain of three whose middle fails on demand; `data` goes with every task. */
 static void check_failing_chain(twill *tw, twill_arg data)
@@ -265,7 +267,8 @@ static twill_outcome order_body(twill_task *t)
 
 TEST(priorities_order_what_edges_leave_open)
 {
-    static const twill_class order = {.name = "order", .cpu = order_body};
+    static const twill_class order = {
+        .size = sizeof(twill_class), .name = "order", .chores = {TWILL_CPU(order_body)}};
     const int64_t priority[] = {1, 5, INT64_MAX, -2, INT64_C(1) << 40, 3};
     const int64_t wanted[] = {6, 2, 4, 1, 5, 0, 3};
     twill *tw = test_start(1, "prio");

@@ -56,8 +56,9 @@ static twill_outcome body(twill_task *task, const void *globals_, const int64_t 
 }
 
 static const char *const names[] = {"i", "j", "k"};
-static const twill_ptg_flow flows[] = {{"c", TWILL_FLOW_CTL}};
-static const twill_ptg_class step = {.name = "STEP",
+static const twill_ptg_flow flows[] = {{.name = "c", .mode = TWILL_FLOW_CTL}};
+static const twill_ptg_class step = {.size = sizeof(twill_ptg_class),
+                                     .name = "STEP",
                                      .parameters = 3,
                                      .flows = 1,
                                      .parameter = names,
@@ -65,9 +66,10 @@ static const twill_ptg_class step = {.name = "STEP",
                                      .inputs = inputs,
                                      .startup = startup,
                                      .release = release,
-                                     .cpu = body};
+                                     .chores = {TWILL_CPU(body)}};
 static const twill_ptg_class *const classes[] = {&step};
-static const twill_ptg_graph cube = {.name = "cube", .classes = 1, .cls = classes};
+static const twill_ptg_graph cube = {
+    .size = sizeof(twill_ptg_graph), .name = "cube", .classes = 1, .cls = classes};
 
 static double seconds(void)
 {

@@ -96,48 +96,68 @@ static twill_lines some_lines(int64_t n)
     return l;
 }
 
+static twill_datatype moved(const twill_datatype *type, int64_t count, int64_t displ)
+{
+    twill_datatype made = {.size = sizeof made};
+    return *twill_datatype_at(&made, type, count, displ);
+}
+
+static twill_datatype run_of(const twill_datatype *layout, int64_t count, int64_t displ)
+{
+    twill_datatype made = {.size = sizeof made};
+    return *twill_datatype_run(&made, layout, count, displ);
+}
+
 TEST(types_name_the_elements_that_they_describe)
 {
     for (int i = 0; i < (test_slow() ? 300 : 3000); i++) {
         int64_t rows = 1 + pick(i % 2 ? ROWS : 9);
         int64_t cols = 1 + pick(COLS - 1) + (rows == 1); /* a single element would be a region */
         tw_value v = {.rows = rows, .cols = cols, .element = 8};
-        twill_datatype t = {.region = (twill_region)(pick(2) * pick(5)),
+        twill_datatype t = {.size = sizeof(twill_datatype),
+                            .region = (twill_region)(pick(2) * pick(5)),
                             .row = some_lines(v.rows),
                             .col = some_lines(v.cols)};
         check_type(&t, &v);
-        t = twill_datatype_at(&t, pick(4), 8 * pick(v.rows * v.cols));
+        t = moved(&t, pick(4), 8 * pick(v.rows * v.cols));
         check_type(&t, &v);
-        t = twill_datatype_run(NULL, pick(v.rows * v.cols + 5), 8 * pick(v.rows * v.cols));
+        t = run_of(NULL, pick(v.rows * v.cols + 5), 8 * pick(v.rows * v.cols));
         check_type(&t, &v);
     }
 }
 
 TEST(counts_multiply_and_displacements_add)
 {
-    const twill_datatype t = {.element = 4, .row = {.first = 1}, .displ = 8, .repeats = 2};
-    twill_datatype at = twill_datatype_at(&t, 5, 16);
+    const twill_datatype t = {.size = sizeof(twill_datatype),
+                              .element = 4,
+                              .row = {.first = 1},
+                              .displ = 8,
+                              .repeats = 2};
+    twill_datatype at = moved(&t, 5, 16);
     assert_int_equal(at.repeats, 14);
     assert_int_equal(at.displ, 24);
     assert_int_equal(at.row.first, 1);
-    assert_int_equal(twill_datatype_at(&t, 0, 0).repeats, -1);
-    assert_int_equal(twill_datatype_at(NULL, 1, 0).repeats, 0);
-    assert_int_equal(twill_datatype_at(&t, INT64_MAX, 0).repeats, INT64_MAX - 1);
-    twill_datatype run = twill_datatype_run(&t, 7, 0);
+    assert_int_equal(moved(&t, 0, 0).repeats, -1);
+    assert_int_equal(moved(NULL, 1, 0).repeats, 0);
+    assert_int_equal(moved(&t, INT64_MAX, 0).repeats, INT64_MAX - 1);
+    twill_datatype run = run_of(&t, 7, 0);
     assert_int_equal(run.element, 4);
     assert_int_equal(run.repeats, 6);
     assert_false(tw_ptg_same_type(&t, &at));
-    at = twill_datatype_at(&t, 1, 8);
+    at = moved(&t, 1, 8);
     assert_false(tw_ptg_same_type(&t, &at));
-    at = twill_datatype_at(&t, 5, 16);
-    assert_true(tw_ptg_same_type(
-        &at, &(twill_datatype){.element = 4, .row = {.first = 1}, .displ = 24, .repeats = 14}));
+    at = moved(&t, 5, 16);
+    assert_true(tw_ptg_same_type(&at, &(twill_datatype){.size = sizeof(twill_datatype),
+                                                        .element = 4,
+                                                        .row = {.first = 1},
+                                                        .displ = 24,
+                                                        .repeats = 14}));
 }
 
 TEST(a_tile_without_elements_has_no_part)
 {
     const tw_value v = {.rows = 0, .cols = 3, .element = 8};
-    const twill_datatype t = {.col = {.step = 2}};
+    const twill_datatype t = {.size = sizeof(twill_datatype), .col = {.step = 2}};
     tw_area area;
     assert_null(tw_ptg_area(&t, &v, &area));
     assert_int_equal(area.region, 0);
@@ -149,13 +169,15 @@ TEST(types_without_a_meaning_are_refused)
         twill_datatype type;
         const char *why;
     } cases[] = {
-        {{.row = {.count = -1}}, "negative count or step"},
-        {{.col = {.step = -1}}, "negative count or step"},
-        {{.element = 4, .displ = 8}, "elements of another size"},
-        {{.repeats = -2}, "count of its type is negative"},
-        {{.displ = -8}, "displ of its type is negative"},
-        {{.displ = 12}, "no multiple"},
-        {{.displ = 6 * 8}, "outside of the tile"},
+        {{.region = TWILL_REGION_LOWER}, "says no size"},
+        {{.size = 8, .row = {.count = 1}}, "says no size"},
+        {{.size = sizeof(twill_datatype), .row = {.count = -1}}, "negative count or step"},
+        {{.size = sizeof(twill_datatype), .col = {.step = -1}}, "negative count or step"},
+        {{.size = sizeof(twill_datatype), .element = 4, .displ = 8}, "elements of another size"},
+        {{.size = sizeof(twill_datatype), .repeats = -2}, "count of its type is negative"},
+        {{.size = sizeof(twill_datatype), .displ = -8}, "displ of its type is negative"},
+        {{.size = sizeof(twill_datatype), .displ = 12}, "no multiple"},
+        {{.size = sizeof(twill_datatype), .displ = 6 * 8}, "outside of the tile"},
     };
     const tw_value v = {.rows = 2, .cols = 3, .element = 8};
     for (int i = 0; i < COUNT(cases); i++) {
@@ -164,8 +186,20 @@ TEST(types_without_a_meaning_are_refused)
         assert_non_null(why);
         CONTAINS(why, cases[i].why);
     }
-    assert_int_equal(twill_datatype_at(NULL, -3, 0).repeats, -2);
-    assert_int_equal(twill_datatype_at(NULL, 1, INT64_MIN).displ, INT64_MIN);
+    assert_int_equal(moved(NULL, -3, 0).repeats, -2);
+    assert_int_equal(moved(NULL, 1, INT64_MIN).displ, INT64_MIN);
+}
+
+/* What cannot be made is refused by whoever meets it. */
+TEST(types_made_of_one_without_a_size_have_none)
+{
+    const twill_datatype bare = {.rows = 3}, sized = {.size = sizeof sized};
+    twill_datatype made = {.size = sizeof made}, small = {.size = 8};
+    assert_int_equal(twill_datatype_at(&made, &bare, 1, 0)->size, 0);
+    assert_int_equal(twill_datatype_run(&made, &bare, 1, 0)->size, 0);
+    assert_int_equal(twill_datatype_at(&small, &sized, 1, 0)->size, 0);
+    assert_ptr_equal(twill_datatype_at(&made, &sized, 1, 0), &made);
+    assert_int_equal(made.size, sizeof made);
 }
 
 int main(void)
@@ -175,6 +209,7 @@ int main(void)
         cmocka_unit_test(counts_multiply_and_displacements_add),
         cmocka_unit_test(a_tile_without_elements_has_no_part),
         cmocka_unit_test(types_without_a_meaning_are_refused),
+        cmocka_unit_test(types_made_of_one_without_a_size_have_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,12 +58,13 @@ static int64_t t_rank(const void *globals_, const int64_t *p)
     return p[0] == g->n - 1 ? g->rank : 0;
 }
 
-#define T_CLASS(access_mode)                                                               \
-    {                                                                                      \
-        .name = "T", .parameters = 1, .flows = 1, .parameter = (const char *const[]){"i"}, \
-        .flow = (const twill_ptg_flow[]){{"x", access_mode}}, .inputs = t_inputs,          \
-        .startup = t_startup, .release = t_release, .sources = t_sources, .cpu = t_cpu,    \
-        .rank = t_rank                                                                     \
+#define T_CLASS(access_mode)                                                                      \
+    {                                                                                             \
+        .size = sizeof(twill_ptg_class), .name = "T", .parameters = 1, .flows = 1,                \
+        .parameter = (const char *const[]){"i"},                                                  \
+        .flow = (const twill_ptg_flow[]){{.name = "x", .mode = access_mode}}, .inputs = t_inputs, \
+        .startup = t_startup, .release = t_release, .sources = t_sources,                         \
+        .chores = {TWILL_CPU(t_cpu)}, .rank = t_rank                                              \
     }
 static const twill_ptg_class control = T_CLASS(TWILL_FLOW_CTL), data = T_CLASS(TWILL_FLOW_READ);
 
@@ -74,7 +75,8 @@ static int64_t t_owner(const void *globals_, const int64_t *p)
     return p[0] < 0 || p[0] >= g->n ? -1 : 0;
 }
 
-static const twill_ptg_class outside = {.name = "T",
+static const twill_ptg_class outside = {.size = sizeof(twill_ptg_class),
+                                        .name = "T",
                                         .parameters = 1,
                                         .flows = 1,
                                         .parameter = (const char *const[]){"i"},
@@ -82,16 +84,22 @@ static const twill_ptg_class outside = {.name = "T",
                                         .inputs = t_inputs,
                                         .startup = t_startup,
                                         .release = t_release,
-                                        .cpu = t_cpu,
+                                        .chores = {TWILL_PTG_CPU(t_cpu)},
                                         .by_tile = true,
                                         .rank = t_owner};
-static const twill_ptg_graph outside_graph = {
-    .name = "outside", .classes = 1, .cls = (const twill_ptg_class *const[]){&outside}};
+static const twill_ptg_graph outside_graph = {.size = sizeof(twill_ptg_graph),
+                                              .name = "outside",
+                                              .classes = 1,
+                                              .cls = (const twill_ptg_class *const[]){&outside}};
 
-static const twill_ptg_graph control_graph = {
-    .name = "control", .classes = 1, .cls = (const twill_ptg_class *const[]){&control}};
-static const twill_ptg_graph data_graph = {
-    .name = "data", .classes = 1, .cls = (const twill_ptg_class *const[]){&data}};
+static const twill_ptg_graph control_graph = {.size = sizeof(twill_ptg_graph),
+                                              .name = "control",
+                                              .classes = 1,
+                                              .cls = (const twill_ptg_class *const[]){&control}};
+static const twill_ptg_graph data_graph = {.size = sizeof(twill_ptg_graph),
+                                           .name = "data",
+                                           .classes = 1,
+                                           .cls = (const twill_ptg_class *const[]){&data}};
 
 static void ends_among(int ranks, const twill_ptg_graph *definition, globals g, twill_status status,
                        const char *words)
@@ -185,8 +193,10 @@ TEST(a_body_whose_data_is_not_there_does_not_run)
 {
     twill_ptg_class without = data;
     without.bind = no_tile;
-    const twill_ptg_graph definition = {
-        .name = "without", .classes = 1, .cls = (const twill_ptg_class *const[]){&without}};
+    const twill_ptg_graph definition = {.size = sizeof(twill_ptg_graph),
+                                        .name = "without",
+                                        .classes = 1,
+                                        .cls = (const twill_ptg_class *const[]){&without}};
     for (int records = 0; records < 2; records++) {
         twill *tw = test_start(2, "lws");
         twill_graph *graph;
@@ -209,9 +219,11 @@ TEST(definitions_are_checked)
     twill_graph *graph;
     globals g = {0};
     twill_ptg_class broken = control;
-    broken.cpu = NULL;
-    twill_ptg_graph definition = {
-        .name = "broken", .classes = 1, .cls = (const twill_ptg_class *const[]){&broken}};
+    broken.chores[0].body.cpu = NULL;
+    twill_ptg_graph definition = {.size = sizeof(twill_ptg_graph),
+                                  .name = "broken",
+                                  .classes = 1,
+                                  .cls = (const twill_ptg_class *const[]){&broken}};
     REFUSED(twill_ptg_new(tw, &definition, &g, sizeof g, &graph), TWILL_ERR_ARGUMENT, "class T");
     REFUSED(twill_ptg_new(tw, NULL, &g, sizeof g, &graph), TWILL_ERR_ARGUMENT, "NULL");
     OK(twill_stf_begin(tw, &graph));

@@ -86,8 +86,10 @@ static void check_run(int64_t run, twill_array *a, twill_array *sums, twill_arra
 /* `below` is the type of what is read and kept; the diagonal is of the upper part. */
 static void run_parts(const char *sched, int workers)
 {
-    static const twill_datatype below = {.region = TWILL_REGION_STRICTLY_LOWER};
-    static const twill_datatype upper = {.region = TWILL_REGION_UPPER};
+    static const twill_datatype below = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_STRICTLY_LOWER};
+    static const twill_datatype upper = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_UPPER};
     twill *tw = test_start(workers, sched);
     twill_array *a = tiles(tw, 2 * N, 1, ROWS, COLS), *sums = tiles(tw, N, M, 1, 1);
     twill_array *two = tiles(tw, N, 1, ROWS, COLS), *seen = tiles(tw, N, 1, 1, 1);
@@ -185,33 +187,39 @@ static twill_outcome next_body(twill_task *t, const void *globals, const int64_t
     return TWILL_DONE;
 }
 
-static const twill_ptg_flow changes_t[] = {{"t", TWILL_FLOW_READ_WRITE}};
-static const twill_ptg_class first_class = {.name = "FIRST",
+static const twill_ptg_flow changes_t[] = {{.name = "t", .mode = TWILL_FLOW_READ_WRITE}};
+static const twill_ptg_class first_class = {.size = sizeof(twill_ptg_class),
+                                            .name = "FIRST",
                                             .flows = 1,
                                             .flow = changes_t,
                                             .inputs = first_inputs,
                                             .startup = start_first,
                                             .bind = first_bind,
                                             .release = first_release,
-                                            .cpu = first_body};
-static const twill_ptg_class next_class = {.name = "NEXT",
+                                            .chores = {TWILL_CPU(first_body)}};
+static const twill_ptg_class next_class = {.size = sizeof(twill_ptg_class),
+                                           .name = "NEXT",
                                            .flows = 1,
                                            .flow = changes_t,
                                            .inputs = next_inputs,
                                            .bind = next_bind,
                                            .release = next_release,
-                                           .cpu = next_body};
+                                           .chores = {TWILL_CPU(next_body)}};
 static const twill_ptg_graph part_of_part = {
+    .size = sizeof(twill_ptg_graph),
     .name = "part_of_part",
     .classes = 2,
     .collections = 1,
     .cls = (const twill_ptg_class *const[]){&first_class, &next_class},
-    .collection = (const twill_ptg_collection[]){{"A", offsetof(by_hand, a), TWILL_READ_WRITE}}};
+    .collection = (const twill_ptg_collection[]){
+        {.name = "A", .offset = offsetof(by_hand, a), .access = TWILL_READ_WRITE}}};
 
 TEST(a_part_of_a_part_is_what_both_have)
 {
-    static const twill_datatype lower = {.region = TWILL_REGION_LOWER};
-    static const twill_datatype upper = {.region = TWILL_REGION_UPPER};
+    static const twill_datatype lower = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_LOWER};
+    static const twill_datatype upper = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_UPPER};
     twill *tw = test_start(2, NULL);
     by_hand g = {tiles(tw, 1, 1, ROWS, COLS), &upper, &lower};
     twill_graph *graph;

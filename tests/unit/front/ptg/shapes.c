@@ -121,14 +121,21 @@ static void check(const tiles *t, int64_t i, int64_t j, int64_t wanted)
     assert_int_equal(t->x[i + j * LD], wanted);
 }
 
-static const twill_datatype top = {.row = {.count = HALF}}, bottom = {.row = {.first = HALF}},
-                            first = {.row = {.count = 1}},
-                            above = {.row = {.first = HALF - 1, .count = 1}},
-                            middle = {.row = {.first = HALF, .count = 1}},
-                            last = {.row = {.first = -1}}, even = {.col = {.step = 2}},
-                            odd = {.col = {.first = 1, .step = 2}},
-                            first_column = {.col = {.count = 1}}, element = {.element = 8},
-                            five = {.row = {.first = 3, .count = 5}, .col = {.count = 1}};
+static const twill_datatype top = {.size = sizeof(twill_datatype), .row = {.count = HALF}},
+                            bottom = {.size = sizeof(twill_datatype), .row = {.first = HALF}},
+                            first = {.size = sizeof(twill_datatype), .row = {.count = 1}},
+                            above = {.size = sizeof(twill_datatype),
+                                     .row = {.first = HALF - 1, .count = 1}},
+                            middle = {.size = sizeof(twill_datatype),
+                                      .row = {.first = HALF, .count = 1}},
+                            last = {.size = sizeof(twill_datatype), .row = {.first = -1}},
+                            even = {.size = sizeof(twill_datatype), .col = {.step = 2}},
+                            odd = {.size = sizeof(twill_datatype), .col = {.first = 1, .step = 2}},
+                            first_column = {.size = sizeof(twill_datatype), .col = {.count = 1}},
+                            element = {.size = sizeof(twill_datatype), .element = 8},
+                            five = {.size = sizeof(twill_datatype),
+                                    .row = {.first = 3, .count = 5},
+                                    .col = {.count = 1}};
 
 static void run_shapes(const char *sched, int workers)
 {

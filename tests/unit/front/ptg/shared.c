@@ -20,7 +20,8 @@ static twill_outcome number_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class number = {.name = "number", .cpu = number_body};
+static const twill_class number = {
+    .size = sizeof(twill_class), .name = "number", .chores = {TWILL_CPU(number_body)}};
 
 /* Tiles i of `to` get the numbers of tiles i of `from`, n of them, after tasks that are inserted
  * have numbered all and before others do so again. */

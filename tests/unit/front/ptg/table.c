@@ -10,8 +10,9 @@
 
 enum { MOST = 20000, THREADS = 4, ROUNDS = 20 };
 
-static const twill_ptg_class one = {.parameters = 1}, two = {.parameters = 2},
-                             five = {.parameters = 5};
+static const twill_ptg_class one = {.size = sizeof(twill_ptg_class), .parameters = 1},
+                             two = {.size = sizeof(twill_ptg_class), .parameters = 2},
+                             five = {.size = sizeof(twill_ptg_class), .parameters = 5};
 #define KIND(number_, parameters_)                                              \
     .number = (number_), .id = (uint64_t)(number_) << TW_ID_BITS | TW_ID_EXACT, \
     .bits = TW_ID_BITS / (parameters_)

@@ -95,34 +95,39 @@ static void store_first_tile(twill_ptg_outputs *out, const void *globals_, const
 }
 
 static const char *const i_only[] = {"i"};
-static const twill_ptg_flow reads_x[] = {{"x", TWILL_FLOW_READ}};
-static const twill_ptg_flow changes_x[] = {{"x", TWILL_FLOW_READ_WRITE}};
+static const twill_ptg_flow reads_x[] = {{.name = "x", .mode = TWILL_FLOW_READ}};
+static const twill_ptg_flow changes_x[] = {{.name = "x", .mode = TWILL_FLOW_READ_WRITE}};
 
-static const twill_ptg_class first_class = {.name = "FIRST",
+static const twill_ptg_class first_class = {.size = sizeof(twill_ptg_class),
+                                            .name = "FIRST",
                                             .flows = 1,
                                             .flow = reads_x,
                                             .inputs = no_inputs,
                                             .startup = start_one,
                                             .bind = take_first_tile,
                                             .release = first_release,
-                                            .cpu = nothing};
-static const twill_ptg_class look_class = {.name = "LOOK",
+                                            .chores = {TWILL_CPU(nothing)}};
+static const twill_ptg_class look_class = {.size = sizeof(twill_ptg_class),
+                                           .name = "LOOK",
                                            .parameters = 1,
                                            .flows = 1,
                                            .parameter = i_only,
                                            .flow = reads_x,
                                            .inputs = one_input,
-                                           .cpu = look};
-static const twill_ptg_class change_class = {.name = "CHANGE",
+                                           .chores = {TWILL_CPU(look)}};
+static const twill_ptg_class change_class = {.size = sizeof(twill_ptg_class),
+                                             .name = "CHANGE",
                                              .flows = 1,
                                              .flow = changes_x,
                                              .inputs = one_input,
                                              .release = store_first_tile,
-                                             .cpu = change};
+                                             .chores = {TWILL_CPU(change)}};
 
-static const twill_ptg_collection uses_a[] = {{"A", offsetof(globals, a), TWILL_READ_WRITE}};
+static const twill_ptg_collection uses_a[] = {
+    {.name = "A", .offset = offsetof(globals, a), .access = TWILL_READ_WRITE}};
 
 static const twill_ptg_graph one_writer = {
+    .size = sizeof(twill_ptg_graph),
     .name = "one_writer",
     .classes = 3,
     .collections = 1,
@@ -169,7 +174,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 /* ---- an array that is only read --------------------------------------------------------------
  *
@@ -181,20 +187,23 @@ static void store_elsewhere(twill_ptg_outputs *out, const void *globals_, const 
     twill_ptg_store(out, twill_tile_at(((const globals *)globals_)->b, 0, 0), NULL);
 }
 
-static const twill_ptg_class elsewhere_class = {.name = "CHANGE",
+static const twill_ptg_class elsewhere_class = {.size = sizeof(twill_ptg_class),
+                                                .name = "CHANGE",
                                                 .flows = 1,
                                                 .flow = changes_x,
                                                 .inputs = one_input,
                                                 .release = store_elsewhere,
-                                                .cpu = change};
+                                                .chores = {TWILL_CPU(change)}};
 
 static const twill_ptg_graph from_a_to_b = {
+    .size = sizeof(twill_ptg_graph),
     .name = "from_a_to_b",
     .classes = 3,
     .collections = 2,
     .cls = (const twill_ptg_class *const[]){&first_class, &look_class, &elsewhere_class},
-    .collection = (const twill_ptg_collection[]){{"A", offsetof(globals, a), TWILL_READ},
-                                                 {"B", offsetof(globals, b), TWILL_WRITE}}};
+    .collection = (const twill_ptg_collection[]){
+        {.name = "A", .offset = offsetof(globals, a), .access = TWILL_READ},
+        {.name = "B", .offset = offsetof(globals, b), .access = TWILL_WRITE}}};
 
 TEST(an_array_that_is_only_read_stays_as_it_is)
 {
@@ -221,8 +230,12 @@ TEST(an_array_that_is_only_read_stays_as_it_is)
  *
  * FIRST, or the same with RW x and a store to A(0), sends its value to CHANGE, which stores
  * nothing. */
-static const twill_ptg_class changes_nothing = {
-    .name = "CHANGE", .flows = 1, .flow = changes_x, .inputs = one_input, .cpu = change};
+static const twill_ptg_class changes_nothing = {.size = sizeof(twill_ptg_class),
+                                                .name = "CHANGE",
+                                                .flows = 1,
+                                                .flow = changes_x,
+                                                .inputs = one_input,
+                                                .chores = {TWILL_CPU(change)}};
 
 static void store_and_send(twill_ptg_outputs *out, const void *globals_, const int64_t *p)
 {
@@ -230,22 +243,25 @@ static void store_and_send(twill_ptg_outputs *out, const void *globals_, const i
     twill_ptg_send(out, CHANGE, 0, NULL);
 }
 
-static const twill_ptg_class storing_class = {.name = "FIRST",
+static const twill_ptg_class storing_class = {.size = sizeof(twill_ptg_class),
+                                              .name = "FIRST",
                                               .flows = 1,
                                               .flow = changes_x,
                                               .inputs = no_inputs,
                                               .startup = start_one,
                                               .bind = take_first_tile,
                                               .release = store_and_send,
-                                              .cpu = nothing};
+                                              .chores = {TWILL_CPU(nothing)}};
 
 static const twill_ptg_graph keeping[] = {
-    {.name = "reads",
+    {.size = sizeof(twill_ptg_graph),
+     .name = "reads",
      .classes = 3,
      .collections = 1,
      .cls = (const twill_ptg_class *const[]){&first_class, &look_class, &changes_nothing},
      .collection = uses_a},
-    {.name = "stores",
+    {.size = sizeof(twill_ptg_graph),
+     .name = "stores",
      .classes = 3,
      .collections = 1,
      .cls = (const twill_ptg_class *const[]){&storing_class, &look_class, &changes_nothing},
@@ -347,17 +363,19 @@ static twill_outcome fill(twill_task *t, const void *globals_, const int64_t *p,
     return TWILL_DONE;
 }
 
-static const twill_ptg_class make_class = {.name = "MAKE",
-                                           .flows = 1,
-                                           .flow =
-                                               (const twill_ptg_flow[]){{"x", TWILL_FLOW_WRITE}},
-                                           .inputs = no_inputs,
-                                           .startup = start_one,
-                                           .bind = take_fresh,
-                                           .release = store_region,
-                                           .cpu = fill};
+static const twill_ptg_class make_class = {
+    .size = sizeof(twill_ptg_class),
+    .name = "MAKE",
+    .flows = 1,
+    .flow = (const twill_ptg_flow[]){{.name = "x", .mode = TWILL_FLOW_WRITE}},
+    .inputs = no_inputs,
+    .startup = start_one,
+    .bind = take_fresh,
+    .release = store_region,
+    .chores = {TWILL_CPU(fill)}};
 
-static const twill_ptg_graph make_graph = {.name = "make",
+static const twill_ptg_graph make_graph = {.size = sizeof(twill_ptg_graph),
+                                           .name = "make",
                                            .classes = 1,
                                            .collections = 1,
                                            .cls = (const twill_ptg_class *const[]){&make_class},
@@ -367,7 +385,7 @@ TEST(a_store_changes_its_region_only)
 {
     twill *tw = test_start(2, "lws");
     for (int region = TWILL_REGION_FULL; region <= TWILL_REGION_UPPER; region++) {
-        twill_datatype type = {.region = (twill_region)region};
+        twill_datatype type = {.size = sizeof(twill_datatype), .region = (twill_region)region};
         globals g = {.a = test_matrix(tw, TWILL_FLOAT64, 5, 5, 5), .type = &type};
         twill_graph *graph;
         OK(twill_ptg_new(tw, &make_graph, &g, sizeof g, &graph));
@@ -417,7 +435,8 @@ static int holders_when_told(twill *tw, uint32_t ends)
 {
     atomic_int held = -1;
     globals g = {.a = test_integers(tw, 1), .held = &held};
-    const twill_ptg_class reader = {.name = "READER",
+    const twill_ptg_class reader = {.size = sizeof(twill_ptg_class),
+                                    .name = "READER",
                                     .flows = 1,
                                     .flow = reads_x,
                                     .ends = ends,
@@ -425,8 +444,9 @@ static int holders_when_told(twill *tw, uint32_t ends)
                                     .startup = start_one,
                                     .bind = take_first_tile,
                                     .release = note_holders,
-                                    .cpu = nothing};
-    const twill_ptg_graph one_reader = {.name = "one_reader",
+                                    .chores = {TWILL_CPU(nothing)}};
+    const twill_ptg_graph one_reader = {.size = sizeof(twill_ptg_graph),
+                                        .name = "one_reader",
                                         .classes = 1,
                                         .collections = 1,
                                         .cls = (const twill_ptg_class *const[]){&reader},

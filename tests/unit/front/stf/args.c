@@ -42,7 +42,7 @@ static void run_everywhere(const twill_class *cls, void (*insert)(twill *tw, twi
             insert(tw, g, cls, &n);
         OK(twill_wait(g));
         check_notes(&n);
-        twill_counters c;
+        twill_counters c = {.size = sizeof c};
         twill_count(tw, &c);
         assert_int_equal(c.executed, 20);
         twill_stop(tw);
@@ -82,7 +82,8 @@ static void insert_plain(twill *tw, twill_graph *g, const twill_class *cls, note
 
 TEST(numbers_and_values_arrive_as_given)
 {
-    static const twill_class plain = {.name = "plain", .cpu = plain_body};
+    static const twill_class plain = {
+        .size = sizeof(twill_class), .name = "plain", .chores = {TWILL_CPU(plain_body)}};
     run_everywhere(&plain, insert_plain);
 }
 
@@ -121,7 +122,8 @@ static void insert_sizes(twill *tw, twill_graph *g, const twill_class *cls, note
 
 TEST(values_of_any_size_are_copied)
 {
-    static const twill_class all_sizes = {.name = "sizes", .cpu = sizes_body};
+    static const twill_class all_sizes = {
+        .size = sizeof(twill_class), .name = "sizes", .chores = {TWILL_CPU(sizes_body)}};
     run_everywhere(&all_sizes, insert_sizes);
 }
 
@@ -139,7 +141,8 @@ static twill_outcome one_size_body(twill_task *t)
 TEST(tasks_of_every_size_come_and_go)
 {
     enum { LARGEST = 1200 };
-    static const twill_class one_size = {.name = "one size", .cpu = one_size_body};
+    static const twill_class one_size = {
+        .size = sizeof(twill_class), .name = "one size", .chores = {TWILL_CPU(one_size_body)}};
     char bytes[LARGEST];
     twill *tw = test_start(2, NULL);
     twill_graph *g;
@@ -179,7 +182,8 @@ static void insert_scratch(twill *tw, twill_graph *g, const twill_class *cls, no
 
 TEST(scratch_is_aligned_and_apart)
 {
-    static const twill_class scratch = {.name = "scratch", .cpu = scratch_body};
+    static const twill_class scratch = {
+        .size = sizeof(twill_class), .name = "scratch", .chores = {TWILL_CPU(scratch_body)}};
     run_everywhere(&scratch, insert_scratch);
 }
 
@@ -197,13 +201,15 @@ static void insert_nothing(twill *tw, twill_graph *g, const twill_class *cls, no
 
 TEST(scratch_may_be_nothing_at_all)
 {
-    static const twill_class nothing = {.name = "nothing", .cpu = nothing_body};
+    static const twill_class nothing = {
+        .size = sizeof(twill_class), .name = "nothing", .chores = {TWILL_CPU(nothing_body)}};
     run_everywhere(&nothing, insert_nothing);
 }
 
 TEST(sizes_that_no_machine_has_are_refused)
 {
-    static const twill_class nothing = {.name = "nothing", .cpu = nothing_body};
+    static const twill_class nothing = {
+        .size = sizeof(twill_class), .name = "nothing", .chores = {TWILL_CPU(nothing_body)}};
     twill *tw = test_start(1, NULL);
     twill_graph *g;
     OK(twill_stf_begin(tw, &g));
@@ -222,7 +228,8 @@ static twill_outcome inner_body(twill_task *t)
 
 static twill_outcome outer_body(twill_task *t)
 {
-    static const twill_class inner = {.name = "inner", .cpu = inner_body};
+    static const twill_class inner = {
+        .size = sizeof(twill_class), .name = "inner", .chores = {TWILL_CPU(inner_body)}};
     notes *n = notes_of(t, 0);
     char *mine = twill_task_data(t, 1);
     memset(mine, 'o', 500);
@@ -235,7 +242,8 @@ static twill_outcome outer_body(twill_task *t)
 /* A serial context runs the inner task inside the insertion, on the same worker. */
 TEST(scratch_of_a_task_is_not_touched_by_one_inside_it)
 {
-    static const twill_class outer = {.name = "outer", .cpu = outer_body};
+    static const twill_class outer = {
+        .size = sizeof(twill_class), .name = "outer", .chores = {TWILL_CPU(outer_body)}};
     twill *tw = test_start(1, "serial");
     twill_graph *g;
     notes n = {0}, *arg = &n;
@@ -276,7 +284,8 @@ static void insert_data(twill *tw, twill_graph *g, const twill_class *cls, notes
 
 TEST(data_comes_with_its_shape)
 {
-    static const twill_class shape = {.name = "shape", .cpu = data_body};
+    static const twill_class shape = {
+        .size = sizeof(twill_class), .name = "shape", .chores = {TWILL_CPU(data_body)}};
     run_everywhere(&shape, insert_data);
 }
 
@@ -307,7 +316,8 @@ TEST(a_tile_named_twice_is_one_access_in_the_stronger_way)
         {TWILL_ARG_READ, TWILL_ARG_COMMUTE},
         {TWILL_ARG_COMMUTE, TWILL_ARG_WRITE},
     };
-    static const twill_class twice = {.name = "twice", .cpu = twice_body};
+    static const twill_class twice = {
+        .size = sizeof(twill_class), .name = "twice", .chores = {TWILL_CPU(twice_body)}};
     twill *tw = test_start(4, NULL);
     twill_graph *g;
     notes n = {0}, *arg = &n;

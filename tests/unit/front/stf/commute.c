@@ -32,7 +32,8 @@ static twill_outcome add_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add = {.name = "add", .cpu = add_body};
+static const twill_class add = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add_body)}};
 
 static twill_array *make_pairs(twill *tw)
 {
@@ -128,8 +129,10 @@ static twill_outcome plus_body(twill_task *t)
 /* Runs of commuting tasks are fenced by the tasks of other kinds around them. */
 TEST(other_accesses_come_before_and_after_a_run_of_commuting_tasks)
 {
-    static const twill_class square = {.name = "square", .cpu = square_body};
-    static const twill_class plus = {.name = "plus", .cpu = plus_body};
+    static const twill_class square = {
+        .size = sizeof(twill_class), .name = "square", .chores = {TWILL_CPU(square_body)}};
+    static const twill_class plus = {
+        .size = sizeof(twill_class), .name = "plus", .chores = {TWILL_CPU(plus_body)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
@@ -197,7 +200,8 @@ static twill_outcome fail_late(twill_task *t)
     return twill_task_fail(t, "planted");
 }
 
-static const twill_class late = {.name = "late", .cpu = fail_late};
+static const twill_class late = {
+    .size = sizeof(twill_class), .name = "late", .chores = {TWILL_CPU(fail_late)}};
 
 /* A task of another graph that waits for its turn reads what the failed one left. */
 TEST(who_comes_after_a_failure_does_not_run)

@@ -52,7 +52,8 @@ static twill_outcome step_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class step_class = {.name = "step", .cpu = step_body};
+static const twill_class step_class = {
+    .size = sizeof(twill_class), .name = "step", .chores = {TWILL_CPU(step_body)}};
 
 /* Steps of up to MOST different tiles, of any of the arrays. */
 static void make_program(program *p, uint64_t seed)
@@ -194,7 +195,8 @@ static twill_outcome rotate_body(twill_task *t)
 TEST(a_task_may_use_tiles_of_many_arrays)
 {
     enum { MANY = 20 };
-    static const twill_class rotate = {.name = "rotate", .cpu = rotate_body};
+    static const twill_class rotate = {
+        .size = sizeof(twill_class), .name = "rotate", .chores = {TWILL_CPU(rotate_body)}};
     twill *tw = test_start(4, NULL);
     twill_graph *g;
     twill_array *a[MANY];
@@ -239,7 +241,8 @@ static twill_outcome sum_body(twill_task *t)
  * inserter looked at a task that has ended meanwhile, it would see another one in its place. */
 static void *insert_in_a_hurry(void *arg)
 {
-    static const twill_class sum = {.name = "sum", .cpu = sum_body};
+    static const twill_class sum = {
+        .size = sizeof(twill_class), .name = "sum", .chores = {TWILL_CPU(sum_body)}};
     hurry *h = arg;
     for (int i = 0; i < h->rounds; i++) {
         twill_arg args[LONG + 2];
@@ -278,7 +281,8 @@ TEST(a_task_may_end_while_its_insertion_is_still_under_way)
 /* ---- tasks that insert tasks ---------------------------------------------------------------- */
 
 static twill_outcome split_body(twill_task *t);
-static const twill_class split = {.name = "split", .cpu = split_body};
+static const twill_class split = {
+    .size = sizeof(twill_class), .name = "split", .chores = {TWILL_CPU(split_body)}};
 
 /* Argument 1 counts down; each task inserts two more into its own graph. */
 static twill_outcome split_body(twill_task *t)

@@ -19,7 +19,8 @@ static twill_outcome note_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class note = {.name = "note", .cpu = note_body};
+static const twill_class note = {
+    .size = sizeof(twill_class), .name = "note", .chores = {TWILL_CPU(note_body)}};
 
 /* With one worker nothing runs before the wait, so all tasks are ready then. */
 static void run_with_priorities(const char *sched, const int64_t *priority, int n, order *o)
@@ -111,14 +112,15 @@ static twill_outcome where_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class where = {.name = "where", .cpu = where_body};
+static const twill_class where = {
+    .size = sizeof(twill_class), .name = "where", .chores = {TWILL_CPU(where_body)}};
 
 /* Run one task and say which worker ran it. The caller does not wait for the graph: as a waiting
  * thread it would be a worker, and not an idle one. */
 static int worker_of(twill *tw, twill_graph *g, int64_t wanted)
 {
     atomic_int ran = 0, *arg = &ran;
-    twill_counters before, after;
+    twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
     OK(twill_insert(g, &where, TWILL_VALUE(arg), TWILL_WORKER(wanted)));
     for (int i = 0; i < 10000 && !atomic_load(&ran); i++)
         test_sleep_ms(1);

@@ -24,8 +24,10 @@ static void add_sum(void *into, int64_t ld_into, const void *from, int64_t ld_fr
             ((double *)into)[i + j * ld_into] += ((const double *)from)[i + j * ld_from];
 }
 
-static const twill_reduction plus = {.name = "plus", .zero = zero_sum, .combine = add_sum};
-static const twill_reduction other_plus = {.name = "other", .zero = zero_sum, .combine = add_sum};
+static const twill_reduction plus = {
+    .size = sizeof(twill_reduction), .name = "plus", .zero = zero_sum, .combine = add_sum};
+static const twill_reduction other_plus = {
+    .size = sizeof(twill_reduction), .name = "other", .zero = zero_sum, .combine = add_sum};
 
 /* Numbers of very different sizes, so that no two orders give the same bits. */
 static double term(int64_t i)
@@ -43,7 +45,8 @@ static twill_outcome term_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add_term = {.name = "term", .cpu = term_body};
+static const twill_class add_term = {
+    .size = sizeof(twill_class), .name = "term", .chores = {TWILL_CPU(term_body)}};
 
 /* The contract, written down: contribution i goes to partial i mod 8, then a fixed tree. */
 static void model_reduce(double *tile, int64_t first, int64_t n)
@@ -136,8 +139,10 @@ static twill_outcome copy_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class twice = {.name = "twice", .cpu = double_body};
-static const twill_class copy = {.name = "copy", .cpu = copy_body};
+static const twill_class twice = {
+    .size = sizeof(twill_class), .name = "twice", .chores = {TWILL_CPU(double_body)}};
+static const twill_class copy = {
+    .size = sizeof(twill_class), .name = "copy", .chores = {TWILL_CPU(copy_body)}};
 
 TEST(whoever_comes_next_sees_all_contributions)
 {
@@ -220,7 +225,8 @@ static twill_outcome grow_body(twill_task *t)
 /* Each task sees all contributions before its own: what it adds is that and one more. */
 TEST(a_task_may_read_the_tile_that_it_contributes_to)
 {
-    static const twill_class grow = {.name = "grow", .cpu = grow_body};
+    static const twill_class grow = {
+        .size = sizeof(twill_class), .name = "grow", .chores = {TWILL_CPU(grow_body)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
@@ -264,7 +270,8 @@ static twill_outcome nest_body(twill_task *t)
 
 TEST(nested_graphs_complete_their_contributions)
 {
-    static const twill_class nest = {.name = "nest", .cpu = nest_body};
+    static const twill_class nest = {
+        .size = sizeof(twill_class), .name = "nest", .chores = {TWILL_CPU(nest_body)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;
@@ -289,7 +296,9 @@ static int fail_among_contributions(void *arg)
     twill_graph *g;
     twill_array *a;
     twill_pattern p = twill_tiled(ROWS, 1, ROWS, 1);
-    if (twill_start(&tw, &(twill_options){.workers = 2, .bind = "off"}) != TWILL_OK ||
+    if (twill_start(&tw,
+                    &(twill_options){.size = sizeof(twill_options), .workers = 2, .bind = "off"}) !=
+            TWILL_OK ||
         twill_stf_begin(tw, &g) != TWILL_OK ||
         twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a) != TWILL_OK)
         return 1;
@@ -322,7 +331,8 @@ TEST(a_failure_after_contributions_is_reported_and_forgotten)
 
 TEST(reductions_that_make_no_sense_are_refused)
 {
-    static const twill_reduction half = {.name = "half", .zero = zero_sum};
+    static const twill_reduction half = {
+        .size = sizeof(twill_reduction), .name = "half", .zero = zero_sum};
     twill *tw = test_start(1, NULL);
     twill_graph *g;
     twill_array *a = make_vectors(tw, 1);

@@ -154,7 +154,8 @@ static bool ends_alone(inserter *in)
  * then. */
 TEST(an_inserter_that_is_left_alone_runs_its_tasks_itself)
 {
-    static const twill_class nap = {.name = "nap", .cpu = nap_body};
+    static const twill_class nap = {
+        .size = sizeof(twill_class), .name = "nap", .chores = {TWILL_CPU(nap_body)}};
     bool alone = true;
     for (int before = 0; before < 70 && alone; before++) {
         twill *tw = start(1, 100, "eager"); /* room for all that come before */
@@ -203,7 +204,8 @@ static twill_outcome until_body(twill_task *t)
  * behind it. */
 TEST(an_inserter_goes_on_when_all_that_runs_asks_again)
 {
-    static const twill_class until = {.name = "until", .cpu = until_body};
+    static const twill_class until = {
+        .size = sizeof(twill_class), .name = "until", .chores = {TWILL_CPU(until_body)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = start(test_setups[s].workers, 8, test_setups[s].sched);
         twill_graph *g;
@@ -237,7 +239,8 @@ static twill_outcome insert_body(twill_task *t)
 
 TEST(insertion_inside_tasks_never_waits_for_room)
 {
-    static const twill_class inserts = {.name = "inserts", .cpu = insert_body};
+    static const twill_class inserts = {
+        .size = sizeof(twill_class), .name = "inserts", .chores = {TWILL_CPU(insert_body)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = start(test_setups[s].workers, 4, test_setups[s].sched);
         twill_graph *g;
