@@ -242,6 +242,7 @@ static void discard(twill *tw)
     pthread_mutex_destroy(&tw->wait_mutex);
     pthread_cond_destroy(&tw->wait_cond);
     tw_world_close(&tw->world);
+    tw_services_close(&tw->services);
     hwloc_bitmap_free(tw->cpuset_before);
     tw_topo_close(&tw->topo);
     tw_options_close(&tw->options);
@@ -253,6 +254,7 @@ static void init(twill *tw, const twill_options *given)
     pthread_mutex_init(&tw->wait_mutex, NULL);
     pthread_cond_init(&tw->wait_cond, NULL);
     tw_world_open(&tw->world);
+    tw_services_open(&tw->services);
     tw->process = getpid();
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_open(&tw->pools[i], (size_t)(i ? i : 1) * TW_LINE);
@@ -373,6 +375,7 @@ void twill_stop(twill *tw)
         twill_array_free(tw->data.arrays);
     tw_trace_close(tw);
     tw_watchdog_close(tw);
+    tw_services_halt(tw);
     stop_workers(tw, tw->workers - 1);
     tw->sched->close(tw->sched_state);
     tw_extensions_close(tw);

@@ -229,6 +229,16 @@ static void describe_graphs(report *r)
     tw_unlock(&tw->graph_lock);
 }
 
+static void describe_services(report *r)
+{
+    const tw_service *s = atomic_load_explicit(&r->tw->services.first, memory_order_acquire);
+    for (; s; s = s->next) {
+        int64_t n = atomic_load_explicit(&s->expected, memory_order_relaxed);
+        if (n > 0)
+            say(r, "  service %s: %lld %s expected\n", s->name, (long long)n, s->things);
+    }
+}
+
 static void describe_uses(report *r)
 {
     for (tw_use *use = r->tw->uses; use; use = use->next) {
@@ -258,6 +268,7 @@ size_t twill_describe(twill *tw, char *text, size_t size)
     tw_world_stop(tw);
     describe_graphs(&r);
     describe_workers(&r);
+    describe_services(&r);
     tw_lock_take(&tw->use_lock);
     describe_uses(&r);
     describe_tasks(&r);

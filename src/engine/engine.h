@@ -11,6 +11,7 @@
 #include "engine/emit.h"
 #include "engine/extension.h"
 #include "engine/graph.h"
+#include "engine/service/service.h"
 #include "engine/team.h"
 
 #include <assert.h>
@@ -73,15 +74,10 @@ enum {
 typedef struct tw_idle {
     _Alignas(TW_LINE) atomic_int sleeping;
     atomic_int searching; /* 0 or 1 */
+    atomic_bool napping;  /* one of the sleepers will soon wake up by itself, to poll */
     tw_lock lock;
     tw_worker *sleepers;
 } tw_idle;
-
-/* Something that makes progress by being asked: devices, messages. */
-typedef struct tw_service {
-    struct tw_service *next;
-    void (*poll)(struct tw_service *service, tw_worker *w);
-} tw_service;
 
 /* Who has stopped the world, and who waits for it to go on: see safepoint.c. */
 typedef struct tw_world {
@@ -130,13 +126,13 @@ struct twill {
     _Atomic(twill_graph *) starting; /* graphs with startup tasks left */
     atomic_int postponed;            /* tasks in the list `again` */
     atomic_int retrying;             /* these, and those of them whose bodies run */
-    tw_service *services;
+    atomic_int expecting;            /* services that expect something */
 
     _Alignas(TW_LINE) tw_lock startup_lock;
     _Alignas(TW_LINE) tw_lock again_lock;
     tw_ready again;
-    tw_lock service_lock;
 
+    tw_services services;
     atomic_int completing; /* threads inside twill_task_done */
     tw_lock graph_lock;    /* of the following lists */
     twill_graph *graphs, *oldest_graph, *free_graphs;
@@ -209,6 +205,10 @@ void tw_run(tw_worker *w, twill_task *t);
 
 /* The task is over: release, recycle, retire. `failed`: its body did not do its work. */
 void tw_complete(tw_worker *w, twill_task *t, bool failed);
+
+/* The same for a task that returned TWILL_ASYNC, and tell who waits for it. In the engine: a poll
+ * calls this, everybody else twill_task_done. */
+void tw_task_done(tw_worker *w, twill_task *t, bool failed);
 
 /* ---- finding work (idle.c) --------------------------------------------------------------- */
 
@@ -285,6 +285,13 @@ static inline void tw_count(_Atomic int64_t *counter, int64_t n)
     /* one writer: no read-modify-write needed */
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
                           memory_order_relaxed);
+}
+
+/* Does some service expect something? Then things can happen that no task and no thread stands for.
+ * acquire pairs with the release in change of service.c: if not, whatever it brought is visible. */
+static inline bool tw_is_expecting(const twill *tw)
+{
+    return atomic_load_explicit(&tw->expecting, memory_order_acquire) > 0;
 }
 
 /* Does somebody listen? */

@@ -242,6 +242,46 @@ void tw_graph_look(twill_graph *g, tw_worker *w)
         tw_wake_waiters(w->tw);
 }
 
+/* What a service expects is looked at first: if that is nothing, then what it brought is counted.
+ */
+bool tw_graph_may_go_on(const twill_graph *g)
+{
+    return tw_services_reach(g) || !tw_graph_idle(g);
+}
+
+/* A record stays in the list when its graph ends otherwise; looking at it does no harm. */
+twill_graph *tw_graph_end_later(twill_graph *g)
+{
+    tw_services *services = &g->tw->services;
+    tw_graph_expect_end(g); /* first: who finds it in the list can act upon its end */
+    tw_lock_take(&services->deferred_lock);
+    if (!g->deferred) {
+        g->deferred = true;
+        g->next_deferred = atomic_load_explicit(&services->deferred, memory_order_relaxed);
+        atomic_store_explicit(&services->deferred, g, memory_order_relaxed);
+    }
+    tw_unlock(&services->deferred_lock);
+    tw_fence(); /* enlist, then look; pairs with the one in tw_service_settle */
+    return tw_services_reach(g) ? NULL : g;
+}
+
+void tw_graphs_look_again(tw_worker *w)
+{
+    tw_services *services = &w->tw->services;
+    tw_lock_take(&services->deferred_lock);
+    twill_graph *list = atomic_load_explicit(&services->deferred, memory_order_relaxed);
+    atomic_store_explicit(&services->deferred, NULL, memory_order_relaxed);
+    tw_unlock(&services->deferred_lock);
+    while (list) {
+        twill_graph *g = list;
+        tw_lock_take(&services->deferred_lock);
+        list = g->next_deferred;
+        g->deferred = false; /* from now on it can be put into the list again */
+        tw_unlock(&services->deferred_lock);
+        tw_graph_look(g, w);
+    }
+}
+
 void tw_graph_look_aside(twill_graph *g, tw_worker *w)
 {
     bool looping = w->looping;

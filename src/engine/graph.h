@@ -118,6 +118,9 @@ struct twill_graph {
     twill_graph *next, *prev; /* live graphs of the context, newest first, or the free list */
     twill_graph *next_by_id;
     twill_graph *next_starting; /* that still hands out startup tasks */
+    twill_graph
+        *next_deferred; /* whose end is deferred; this and the next under that list's lock */
+    bool deferred;
 };
 
 /* Graph records are type-stable: a worker may look at a graph that has just been freed. `parent`
@@ -195,6 +198,13 @@ bool tw_graph_has_begun(const twill_graph *g);
 
 /* When the graph is idle, act upon its end once: end a nested graph or a run. */
 void tw_graph_expect_end(twill_graph *g);
+
+/* Called by `ended` when tasks still wait that only a service could serve. Does none, or is there a
+ * task after all? Then the end comes later: returns the graph to be looked at at once, or NULL. */
+bool tw_graph_may_go_on(const twill_graph *g);
+twill_graph *tw_graph_end_later(twill_graph *g);
+/* Services expect less than before: look at the graphs whose end depends on that. */
+TW_NOINLINE void tw_graphs_look_again(tw_worker *w);
 
 /* Called by a worker that turns to other things: if somebody waits for this graph and it is idle,
  * tell them. */

@@ -144,16 +144,6 @@ static twill_task *try_again(tw_worker *w)
 
 /* ---- searching --------------------------------------------------------------------------- */
 
-static void poll_services(tw_worker *w)
-{
-    twill *tw = w->tw;
-    if (tw_likely(!tw->services) || !tw_trylock(&tw->service_lock))
-        return;
-    for (tw_service *s = tw->services; s; s = s->next)
-        s->poll(s, w);
-    tw_unlock(&tw->service_lock);
-}
-
 /* A task that is not for a team. */
 static inline twill_task *find(tw_worker *w)
 {
@@ -171,10 +161,22 @@ static inline twill_task *find(tw_worker *w)
     return t ? t : try_again(w);
 }
 
+/* Between two tasks: a team gathers, or services expect something. */
+TW_NOINLINE static void turn_aside(tw_worker *w)
+{
+    if (atomic_load_explicit(&w->tw->team, memory_order_relaxed))
+        tw_team_join(w);
+    if (atomic_load_explicit(&w->tw->expecting, memory_order_relaxed))
+        tw_poll_due(w);
+}
+
+/* Both are rare and on one line: one test for the two. */
 twill_task *tw_try(tw_worker *w)
 {
-    if (tw_unlikely(atomic_load_explicit(&w->tw->team, memory_order_relaxed) != NULL))
-        tw_team_join(w);
+    uintptr_t team = (uintptr_t)atomic_load_explicit(&w->tw->team, memory_order_relaxed);
+    int expecting = atomic_load_explicit(&w->tw->expecting, memory_order_relaxed);
+    if (tw_unlikely((team | (uintptr_t)expecting) != 0))
+        turn_aside(w);
     return find(w);
 }
 
@@ -201,12 +203,18 @@ static bool in_sight(const twill *tw)
            (tw->sched->queued && tw->sched->queued(tw->sched_state) > 0);
 }
 
+/* Is a service to be polled that no idle worker looks after, but for the one that searches? */
+static bool wants_poll(const twill *tw)
+{
+    return tw_is_expecting(tw) && !atomic_load_explicit(&tw->idle.napping, memory_order_relaxed);
+}
+
 /* How many more workers may find something to do. */
 static int work_left(twill *tw)
 {
     if (has_startup(tw))
         return tw->workers;
-    int again = atomic_load_explicit(&tw->postponed, memory_order_relaxed);
+    int again = atomic_load_explicit(&tw->postponed, memory_order_relaxed) + wants_poll(tw);
     return again + (tw->sched->queued ? tw->sched->queued(tw->sched_state) : 1);
 }
 
@@ -249,7 +257,7 @@ static twill_task *search(tw_worker *w, const tw_goal *goal)
         twill_task *t = tw_try(w);
         if (t || over(w, goal))
             return t;
-        poll_services(w);
+        tw_poll_all(w);
         relax(tw);
     } while (tw_ticks() < until);
     return NULL;
@@ -286,6 +294,40 @@ static void delist(tw_worker *w)
     wake_tree(idle, n / 2, false);
 }
 
+/* While services expect something one idle worker polls: the one that searches goes on, unless it
+ * may sleep a little in between. */
+static bool keeps_polling(const tw_worker *w)
+{
+    return w->searching && tw_is_expecting(w->tw) && tw_services_nap(w->tw) == 0;
+}
+
+/* It may go on for long: let reports stop it. */
+static void step_outside(tw_worker *w)
+{
+    tw_leave(w);
+    tw_return(w);
+}
+
+/* On the list. If services expect something and nobody else looks after them, not for long. Another
+ * worker that searches or naps looks for sleepers when it stops: its fence in tw_stop_searching
+ * pairs with the one in fall_asleep. */
+static void sleep_on_list(tw_worker *w)
+{
+    tw_idle *idle = &w->tw->idle;
+    bool polls = wants_poll(w->tw) &&
+                 atomic_load_explicit(&idle->searching, memory_order_relaxed) == 0 &&
+                 !atomic_exchange_explicit(&idle->napping, true, memory_order_relaxed);
+    double nap = polls ? tw_services_nap(w->tw) : 0;
+    tw_leave(w);
+    if (!polls)
+        tw_park(&w->parker);
+    else if (nap > 0)
+        tw_park_for(&w->parker, nap);
+    if (polls)
+        atomic_store_explicit(&idle->napping, false, memory_order_relaxed);
+    tw_return(w);
+}
+
 /* Sleep unless there is a task after all. On the list, a worker joins no team: wakers would take it
  * for a sleeper for as long as the body runs. */
 static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
@@ -296,9 +338,7 @@ static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
     if (!t && !over(w, goal) && !in_sight(w->tw)) {
         tw_count(&w->counters.sleeps, 1);
         tw_emit(&w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
-        tw_leave(w);
-        tw_park(&w->parker);
-        tw_return(w);
+        sleep_on_list(w);
         tw_emit(&w->tw->sink, TW_EVENT_WAKE, w->index, NULL, -1, 0);
     }
     delist(w);
@@ -317,7 +357,11 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal)
     }
     while (!t && !over(w, goal)) {
         t = search(w, goal);
-        if (!t && !over(w, goal) && !in_sight(w->tw))
+        if (t || over(w, goal) || in_sight(w->tw))
+            continue;
+        if (keeps_polling(w))
+            step_outside(w);
+        else
             t = fall_asleep(w, goal);
     }
     tw_emit(&w->tw->sink, TW_EVENT_FOUND, w->index, NULL, -1, 0);

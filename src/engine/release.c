@@ -22,6 +22,14 @@ void tw_complete(tw_worker *w, twill_task *t, bool failed)
     tw_graph_retired(g, w, phase, 1); /* last */
 }
 
+void tw_task_done(tw_worker *w, twill_task *t, bool failed)
+{
+    twill_graph *g = t->graph;
+    tw_emit(&w->tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);
+    tw_complete(w, t, failed);
+    tw_graph_look(g, w);
+}
+
 void twill_task_done(twill_task *t, twill_status status)
 {
     twill_graph *g = t->graph;
@@ -33,9 +41,7 @@ void twill_task_done(twill_task *t, twill_status status)
         tw_graph_fail(g, status, "task %s failed: %s", tw_task_title(t, title),
                       twill_status_name(status));
     tw_worker *w = tw_enter(tw);
-    tw_emit(&tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);
-    tw_complete(w, t, status != TWILL_OK);
-    tw_graph_look(g, w);
+    tw_task_done(w, t, status != TWILL_OK);
     tw_exit(w);
     /* release pairs with the acquire in twill_stop */
     atomic_fetch_sub_explicit(&tw->completing, 1, memory_order_release);

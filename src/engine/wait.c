@@ -230,6 +230,8 @@ static bool only_retries(twill *tw)
  * worker that is awake may have a task. */
 static bool all_quiet(twill *tw, int others)
 {
+    if (tw_is_expecting(tw)) /* before the others: what a service brought is there by then */
+        return false;
     bool asleep = atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others;
     return (asleep || only_retries(tw)) &&
            (!tw->sched->queued || tw->sched->queued(tw->sched_state) == 0);
@@ -257,6 +259,7 @@ static bool make_room(tw_worker *w, const twill_graph *g, int64_t enough)
             tw_run(w, t);
         }
     } while (ended_by(w) > last && tw_graph_in_flight(g) > enough);
+    tw_poll_all(w);
     end_acting(w);
     return ended_by(w) > before;
 }

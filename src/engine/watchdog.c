@@ -13,7 +13,7 @@ static int64_t moves(const twill *tw)
 
 static bool work_left(twill *tw)
 {
-    bool left = false;
+    bool left = tw_is_expecting(tw);
     tw_lock_take(&tw->graph_lock);
     for (twill_graph *g = tw->graphs; g && !left; g = g->next)
         left = tw_graph_in_flight(g) > 0;

@@ -13,6 +13,9 @@
 static twill_graph *ptg_ended(twill_graph *g, tw_worker *w)
 {
     tw_ptg *ptg = g->front;
+    if (tw_table_count(&ptg->waiting) > 0 && tw_graph_may_go_on(g))
+        return tw_graph_end_later(g);
+    /* counted again: what a service brought meanwhile may have run to its end */
     if (tw_table_count(&ptg->waiting) > 0) {
         if (!tw_graph_failed(g))
             tw_ptg_stuck(ptg);
