@@ -345,11 +345,10 @@ static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
     return t;
 }
 
-twill_task *tw_next(tw_worker *w, const tw_goal *goal)
+/* There is no task at once. */
+TW_NOINLINE static twill_task *await_task(tw_worker *w, const tw_goal *goal)
 {
-    twill_task *t = tw_try(w);
-    if (tw_likely(t != NULL))
-        return t;
+    twill_task *t = NULL;
     tw_emit(&w->tw->sink, TW_EVENT_IDLE, w->index, NULL, -1, 0);
     if (w->last) {
         tw_graph_look(w->last, w);
@@ -367,4 +366,10 @@ twill_task *tw_next(tw_worker *w, const tw_goal *goal)
     tw_emit(&w->tw->sink, TW_EVENT_FOUND, w->index, NULL, -1, 0);
     tw_stop_searching(w);
     return t;
+}
+
+twill_task *tw_next(tw_worker *w, const tw_goal *goal)
+{
+    twill_task *t = tw_try(w);
+    return tw_likely(t != NULL) ? t : await_task(w, goal);
 }
