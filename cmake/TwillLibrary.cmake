@@ -86,12 +86,18 @@ if(NOT twill_objects)
     return()
 endif()
 
+# Written once, in the header that programs compare with.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS include/twill/status.h)
+file(STRINGS "${PROJECT_SOURCE_DIR}/include/twill/status.h" twill_abi
+     REGEX "^#define TWILL_ABI [0-9]+$")
+string(REGEX REPLACE "[^0-9]" "" twill_abi "${twill_abi}")
+
 add_library(twill SHARED ${twill_objects})
 add_library(twill_static STATIC ${twill_objects})
 add_library(Twill::twill ALIAS twill)
 add_library(Twill::twill_static ALIAS twill_static)
 set_target_properties(twill PROPERTIES VERSION ${PROJECT_VERSION}
-                                       SOVERSION ${PROJECT_VERSION_MAJOR}
+                                       SOVERSION ${twill_abi}
                                        INTERPROCEDURAL_OPTIMIZATION ${twill_ipo})
 set_target_properties(twill_static PROPERTIES OUTPUT_NAME twill)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")

@@ -20,6 +20,15 @@
 #define TWILL_VERSION_MINOR 1
 #define TWILL_VERSION_PATCH 0
 
+/* The same as one number that grows: 1.2.3 is 10203. */
+#define TWILL_VERSION \
+    (TWILL_VERSION_MAJOR * 10000 + TWILL_VERSION_MINOR * 100 + TWILL_VERSION_PATCH)
+
+/* What programs and the library agree on: layouts, numbers, functions. Programs work with every
+ * library that has the same number and is not older than their headers. The shared library is
+ * called libtwill.so.TWILL_ABI, so that the loader finds the right one. */
+#define TWILL_ABI 1
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -47,8 +56,21 @@ TWILL_API const char *twill_status_name(twill_status status);
  * Valid until the next failing call in this thread; "" before the first one. */
 TWILL_API const char *twill_message(void);
 
-/* The version of the library in use, e.g. "0.1.0": compare it with TWILL_VERSION_*. */
+/* The version of the library in use: "0.1.0", the same as a number to compare with TWILL_VERSION,
+ * and its TWILL_ABI. */
 TWILL_API const char *twill_version(void);
+TWILL_API int twill_version_number(void);
+TWILL_API int twill_abi(void);
+
+/* Can a program that was compiled with headers of this ABI and this version use the library? If
+ * not, TWILL_ERR_STATE and a sentence with both versions. */
+TWILL_API twill_status twill_version_check(int abi, int version);
+
+/* The same for this program: for those that load the library themselves, or link it statically. */
+static inline twill_status twill_check_version(void)
+{
+    return twill_version_check(TWILL_ABI, TWILL_VERSION);
+}
 
 #ifdef __cplusplus
 }

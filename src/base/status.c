@@ -50,6 +50,29 @@ const char *twill_version(void)
     return TEXT(TWILL_VERSION_MAJOR) "." TEXT(TWILL_VERSION_MINOR) "." TEXT(TWILL_VERSION_PATCH);
 }
 
+int twill_version_number(void)
+{
+    return TWILL_VERSION;
+}
+
+int twill_abi(void)
+{
+    return TWILL_ABI;
+}
+
+twill_status twill_version_check(int abi, int version)
+{
+    if (abi == TWILL_ABI && version <= TWILL_VERSION)
+        return TWILL_OK;
+    return tw_fail(TWILL_ERR_STATE,
+                   "the program was compiled with the headers of Twill %d.%d.%d (ABI %d), and the "
+                   "library is Twill %s (ABI %d): %s",
+                   version / 10000, version / 100 % 100, version % 100, abi, twill_version(),
+                   TWILL_ABI,
+                   abi == TWILL_ABI ? "it needs that version of the library or a newer one"
+                                    : "compile it again");
+}
+
 twill_status tw_vfail(twill_status status, const char *format, va_list args)
 {
     /* Through a second buffer: the old message may be among the arguments. */

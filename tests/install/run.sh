@@ -40,7 +40,8 @@ for file in bin/twill bin/twillc share/man/man1/twillc.1 include/twill/twill.h s
         exit 1
     }
 done
-[ -L "$libdir/libtwill.so" ] && [ -L "$libdir/libtwill.so.0" ]
+abi=$(sed -n 's/^#define TWILL_ABI //p' "$TW_SOURCE_DIR/include/twill/status.h")
+[ -L "$libdir/libtwill.so" ] && [ -L "$libdir/libtwill.so.$abi" ]
 for header in "$TW_SOURCE_DIR"/include/twill/*.h; do
     cmp "$header" "$prefix/include/twill/$(basename "$header")"
 done

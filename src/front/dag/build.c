@@ -84,9 +84,9 @@ twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const tw
 {
     if (!args)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_dag_add: the arguments are NULL");
-    twill_status status = tw_class_check("twill_dag_add", cls);
-    if (status == TWILL_OK)
-        status = check_open(g);
+    if ((!cls || !tw_class_is_plain(cls)) && tw_class_check("twill_dag_add", cls) != TWILL_OK)
+        return TWILL_ERR_ARGUMENT;
+    twill_status status = check_open(g);
     if (status != TWILL_OK)
         return status;
     tw_shape shape;

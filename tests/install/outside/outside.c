@@ -70,6 +70,8 @@ int main(void)
     twill *tw;
     twill_options options = {sizeof options};
     options.workers = 2;
+    if (twill_check_version())
+        return failed("version");
     if (twill_start(&tw, &options))
         return failed("start");
     int bad = insert_tasks(tw) || factor(tw);

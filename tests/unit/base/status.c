@@ -70,6 +70,18 @@ TEST(the_library_says_the_version_of_its_header)
     snprintf(version, sizeof version, "%d.%d.%d", TWILL_VERSION_MAJOR, TWILL_VERSION_MINOR,
              TWILL_VERSION_PATCH);
     assert_string_equal(twill_version(), version);
+    assert_int_equal(twill_version_number(), TWILL_VERSION);
+    assert_int_equal(twill_abi(), TWILL_ABI);
+}
+
+TEST(programs_for_another_abi_or_a_newer_library_are_told)
+{
+    OK(twill_check_version());
+    OK(twill_version_check(TWILL_ABI, 0));
+    REFUSED(twill_version_check(TWILL_ABI, 990203), TWILL_ERR_STATE, "Twill 99.2.3");
+    REFUSED(twill_version_check(TWILL_ABI, TWILL_VERSION + 1), TWILL_ERR_STATE, "or a newer one");
+    REFUSED(twill_version_check(TWILL_ABI + 1, TWILL_VERSION), TWILL_ERR_STATE, "again");
+    REFUSED(twill_version_check(TWILL_ABI - 1, TWILL_VERSION), TWILL_ERR_STATE, twill_version());
 }
 
 int main(void)
@@ -81,6 +93,7 @@ int main(void)
         cmocka_unit_test(a_long_sentence_is_cut_and_terminated),
         cmocka_unit_test(each_thread_has_a_sentence_of_its_own),
         cmocka_unit_test(the_library_says_the_version_of_its_header),
+        cmocka_unit_test(programs_for_another_abi_or_a_newer_library_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
