@@ -24,7 +24,8 @@ static twill_outcome linger(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class lingering = {.name = "lingering", .cpu = linger};
+static const twill_class lingering = {
+    .size = sizeof(twill_class), .name = "lingering", .chores = {TWILL_CPU(linger)}};
 
 typedef struct player {
     twill *tw;
@@ -69,8 +70,11 @@ static void *play(void *arg)
 
 static void play_round(int round, const char *sched, int workers, uint64_t *seed)
 {
-    twill *tw = test_start_with((twill_options){
-        .workers = workers, .sched = sched, .spin_us = 1 + 20 * (round % 2), .window = 64});
+    twill *tw = test_start_with((twill_options){.size = sizeof(twill_options),
+                                                .workers = workers,
+                                                .sched = sched,
+                                                .spin_us = 1 + 20 * (round % 2),
+                                                .window = 64});
     limit_begin(tw, SECONDS, "round %d: %s, %d workers", round, sched, workers);
     test_service s[SERVICES], passing;
     player p[THREADS];

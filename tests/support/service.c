@@ -25,7 +25,8 @@ static twill_outcome hand_over(twill_task *t)
     return TWILL_ASYNC;
 }
 
-const twill_class test_delayed_class = {.name = "delayed", .cpu = hand_over};
+const twill_class test_delayed_class = {
+    .size = sizeof(twill_class), .name = "delayed", .chores = {TWILL_CPU(hand_over)}};
 
 /* Take those out of the list whose last poll this is. */
 static test_delayed *take_due(test_service *s)

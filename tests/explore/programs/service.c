@@ -59,8 +59,10 @@ static twill_outcome after_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class async = {.name = "async", .cpu = async_body};
-static const twill_class later = {.name = "later", .cpu = after_body};
+static const twill_class async = {
+    .size = sizeof(twill_class), .name = "async", .chores = {TWILL_CPU(async_body)}};
+static const twill_class later = {
+    .size = sizeof(twill_class), .name = "later", .chores = {TWILL_CPU(after_body)}};
 
 int main(void)
 {

@@ -46,17 +46,21 @@ static twill_outcome body(twill_task *t, const void *g, const int64_t *p, const 
     return TWILL_DONE;
 }
 
-static const twill_ptg_class t_class = {.name = "T",
-                                        .parameters = 1,
-                                        .flows = 1,
-                                        .parameter = (const char *const[]){"i"},
-                                        .flow = (const twill_ptg_flow[]){{"x", TWILL_FLOW_CTL}},
-                                        .inputs = inputs,
-                                        .startup = startup,
-                                        .release = release,
-                                        .cpu = body};
-static const twill_ptg_graph definition = {
-    .name = "outside", .classes = 1, .cls = (const twill_ptg_class *const[]){&t_class}};
+static const twill_ptg_class t_class = {
+    .size = sizeof(twill_ptg_class),
+    .name = "T",
+    .parameters = 1,
+    .flows = 1,
+    .parameter = (const char *const[]){"i"},
+    .flow = (const twill_ptg_flow[]){{.name = "x", .mode = TWILL_FLOW_CTL}},
+    .inputs = inputs,
+    .startup = startup,
+    .release = release,
+    .chores = {TWILL_CPU(body)}};
+static const twill_ptg_graph definition = {.size = sizeof(twill_ptg_graph),
+                                           .name = "outside",
+                                           .classes = 1,
+                                           .cls = (const twill_ptg_class *const[]){&t_class}};
 
 /* It counts as a task meanwhile: the graph does not end while the last input arrives. */
 static void send(sender *s, tw_worker *w)

@@ -48,6 +48,7 @@ static const struct {
     {TW_OPT_TRACE, "trace", "", "a.html", "b.twt"},
     {TW_OPT_TRACE_MIB, "trace_mib", "1024", "2", "70"},
     {TW_OPT_STATS, "stats", "off", "on", "off"},
+    {TW_OPT_SHADOW, "shadow", "off", "0.5", "0.25,seed=3"},
 };
 
 static const twill_options given = {
@@ -68,6 +69,7 @@ static const twill_options given = {
     .trace = "b.twt",
     .trace_mib = 70,
     .stats = "off",
+    .shadow = "0.25,seed=3",
 };
 
 static const char *variable_of(int i, char *text)

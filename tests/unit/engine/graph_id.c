@@ -21,8 +21,10 @@ static twill_outcome nest_body(twill_task *t)
     return twill_nest_end(inner);
 }
 
-static const twill_class failing = {.name = "failing", .cpu = fail_body};
-static const twill_class nesting = {.name = "nesting", .cpu = nest_body};
+static const twill_class failing = {
+    .size = sizeof(twill_class), .name = "failing", .chores = {TWILL_CPU(fail_body)}};
+static const twill_class nesting = {
+    .size = sizeof(twill_class), .name = "nesting", .chores = {TWILL_CPU(nest_body)}};
 
 static twill_graph *inserted(twill *tw)
 {

@@ -50,7 +50,8 @@ static twill_outcome stay(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class staying = {.name = "staying", .cpu = stay};
+static const twill_class staying = {
+    .size = sizeof(twill_class), .name = "staying", .chores = {TWILL_CPU(stay)}};
 
 static void insert_delayed(twill_graph *g, test_service *s, int64_t polls, twill_arg data)
 {
@@ -183,7 +184,8 @@ static twill_outcome watch_polls(twill_task *t)
 
 TEST(with_interval_0_a_worker_polls_before_each_task)
 {
-    static const twill_class watching = {.name = "watching", .cpu = watch_polls};
+    static const twill_class watching = {
+        .size = sizeof(twill_class), .name = "watching", .chores = {TWILL_CPU(watch_polls)}};
     twill *tw = test_start(1, "lws");
     twill_graph *g;
     test_service s;
@@ -226,8 +228,10 @@ TEST(tasks_end_through_a_service_with_every_scheduler)
     enum { TILES = 5 };
     for (int i = 0; i < test_nsetups; i++) {
         const test_setup *setup = &test_setups[i];
-        twill *tw = test_start_with(
-            (twill_options){.workers = setup->workers, .sched = setup->sched, .window = 32});
+        twill *tw = test_start_with((twill_options){.size = sizeof(twill_options),
+                                                    .workers = setup->workers,
+                                                    .sched = setup->sched,
+                                                    .window = 32});
         limit_begin(tw, 60, "%s, %d workers", setup->sched, setup->workers);
         twill_graph *g;
         twill_array *a = test_integers(tw, TILES);
@@ -270,7 +274,8 @@ static void *insert_and_wait(void *arg)
 TEST(a_full_window_waits_for_what_services_expect)
 {
     for (int workers = 1; workers <= 3; workers++) {
-        twill *tw = test_start_with((twill_options){.workers = workers, .window = 2});
+        twill *tw = test_start_with(
+            (twill_options){.size = sizeof(twill_options), .workers = workers, .window = 2});
         limit_begin(tw, 60, "a window of 2, %d workers", workers);
         test_service s;
         inserter in = {.tw = tw, .service = &s};
@@ -366,17 +371,21 @@ static twill_outcome t_cpu(twill_task *t, const void *g, const int64_t *p, const
     return TWILL_DONE;
 }
 
-static const twill_ptg_class t_class = {.name = "T",
-                                        .parameters = 1,
-                                        .flows = 1,
-                                        .parameter = (const char *const[]){"i"},
-                                        .flow = (const twill_ptg_flow[]){{"x", TWILL_FLOW_CTL}},
-                                        .inputs = t_inputs,
-                                        .startup = t_startup,
-                                        .release = t_release,
-                                        .cpu = t_cpu};
-static const twill_ptg_graph t_graph = {
-    .name = "outside", .classes = 1, .cls = (const twill_ptg_class *const[]){&t_class}};
+static const twill_ptg_class t_class = {
+    .size = sizeof(twill_ptg_class),
+    .name = "T",
+    .parameters = 1,
+    .flows = 1,
+    .parameter = (const char *const[]){"i"},
+    .flow = (const twill_ptg_flow[]){{.name = "x", .mode = TWILL_FLOW_CTL}},
+    .inputs = t_inputs,
+    .startup = t_startup,
+    .release = t_release,
+    .chores = {TWILL_CPU(t_cpu)}};
+static const twill_ptg_graph t_graph = {.size = sizeof(twill_ptg_graph),
+                                        .name = "outside",
+                                        .classes = 1,
+                                        .cls = (const twill_ptg_class *const[]){&t_class}};
 
 typedef struct sender {
     tw_service service; /* first */

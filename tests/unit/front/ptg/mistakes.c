@@ -75,18 +75,19 @@ static int64_t t_owner(const void *globals_, const int64_t *p)
     return p[0] < 0 || p[0] >= g->n ? -1 : 0;
 }
 
-static const twill_ptg_class outside = {.size = sizeof(twill_ptg_class),
-                                        .name = "T",
-                                        .parameters = 1,
-                                        .flows = 1,
-                                        .parameter = (const char *const[]){"i"},
-                                        .flow = (const twill_ptg_flow[]){{"x", TWILL_FLOW_CTL}},
-                                        .inputs = t_inputs,
-                                        .startup = t_startup,
-                                        .release = t_release,
-                                        .chores = {TWILL_PTG_CPU(t_cpu)},
-                                        .by_tile = true,
-                                        .rank = t_owner};
+static const twill_ptg_class outside = {
+    .size = sizeof(twill_ptg_class),
+    .name = "T",
+    .parameters = 1,
+    .flows = 1,
+    .parameter = (const char *const[]){"i"},
+    .flow = (const twill_ptg_flow[]){{.name = "x", .mode = TWILL_FLOW_CTL}},
+    .inputs = t_inputs,
+    .startup = t_startup,
+    .release = t_release,
+    .chores = {TWILL_CPU(t_cpu)},
+    .by_tile = true,
+    .rank = t_owner};
 static const twill_ptg_graph outside_graph = {.size = sizeof(twill_ptg_graph),
                                               .name = "outside",
                                               .classes = 1,

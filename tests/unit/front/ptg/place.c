@@ -95,7 +95,8 @@ typedef struct globals {
     atomic_int *asked;
 } globals;
 
-static const twill_datatype upper = {.region = TWILL_REGION_STRICTLY_UPPER};
+static const twill_datatype upper = {.size = sizeof(twill_datatype),
+                                     .region = TWILL_REGION_STRICTLY_UPPER};
 
 static int64_t a_inputs(const void *globals_, const int64_t *p)
 {
@@ -153,11 +154,12 @@ static int64_t ask(const void *globals_, const int64_t *p)
 }
 
 static const char *const names[] = {"i"};
-static const twill_ptg_flow flows[] = {{"x", TWILL_FLOW_READ_WRITE}};
+static const twill_ptg_flow flows[] = {{.name = "x", .mode = TWILL_FLOW_READ_WRITE}};
 
 static int run_pair(bool by_tile)
 {
-    const twill_ptg_class a = {.name = "A",
+    const twill_ptg_class a = {.size = sizeof(twill_ptg_class),
+                               .name = "A",
                                .parameters = 1,
                                .flows = 1,
                                .parameter = names,
@@ -167,7 +169,7 @@ static int run_pair(bool by_tile)
                                .startup = a_startup,
                                .bind = a_bind,
                                .release = a_release,
-                               .cpu = increase,
+                               .chores = {TWILL_CPU(increase)},
                                .rank = ask};
     twill_ptg_class b = a;
     b.name = "B";
@@ -175,12 +177,13 @@ static int run_pair(bool by_tile)
     b.startup = NULL;
     b.bind = NULL;
     b.release = b_release;
-    const twill_ptg_graph pair = {.name = "pair",
+    const twill_ptg_graph pair = {.size = sizeof(twill_ptg_graph),
+                                  .name = "pair",
                                   .classes = 2,
                                   .cls = (const twill_ptg_class *const[]){&a, &b},
                                   .collections = 1,
                                   .collection = (const twill_ptg_collection[]){
-                                      {"A", offsetof(globals, a), TWILL_READ_WRITE}}};
+                                      {.name = "A", .offset = offsetof(globals, a), .access = TWILL_READ_WRITE}}};
     atomic_int asked = 0;
     twill *tw = test_start(2, "lws");
     globals g = {test_integers(tw, N), &asked};

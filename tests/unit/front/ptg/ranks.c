@@ -148,7 +148,8 @@ static void with_graphs(void (*test)(twill *tw, int instances_wanted))
 {
     static const twill_datatype lower = {
         .region = TWILL_REGION_LOWER, .rows = 2, .cols = 2, .element = sizeof(int64_t)};
-    static const twill_datatype upper = {.region = TWILL_REGION_STRICTLY_UPPER};
+    static const twill_datatype upper = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_STRICTLY_UPPER};
     for (int which = 0; which < 2; which++) {
         twill_graph *g;
         twill *tw = test_start(1, "lws");
