@@ -1,0 +1,164 @@
+/* Arrays: N-dimensional distributed arrays, their patterns, tiles, views and host access.
+ *
+ * Threads: any thread may call these functions, on the same array too, unless they say otherwise;
+ * but an array is freed once, by a thread that knows that no other still uses it. Patterns, places
+ * and views are values: nothing is shared. */
+#ifndef TWILL_ARRAY_H
+#define TWILL_ARRAY_H
+
+#include <twill/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How data is used: by a task, or by the program between twill_map and twill_unmap. */
+typedef enum twill_access {
+    TWILL_READ = 1,
+    TWILL_WRITE = 2, /* every element is overwritten; the old content need not be valid */
+    TWILL_READ_WRITE = 3
+} twill_access;
+
+/* The element types that linear algebra accepts. Any other element is TWILL_BYTES with a size. */
+typedef enum twill_type {
+    TWILL_BYTES,
+    TWILL_FLOAT32,
+    TWILL_FLOAT64,
+    TWILL_COMPLEX64,
+    TWILL_COMPLEX128
+} twill_type;
+
+/* Bytes of an element: 4, 8, 8, 16; 0 for TWILL_BYTES. */
+TWILL_API size_t twill_type_size(twill_type type);
+
+/* ---- patterns: pure index arithmetic, element <-> (rank, block, offset) ------------------ */
+
+enum { TWILL_DIMS = 6 };
+
+/* Blocks of `block` elements dealt cyclically over a grid of ranks, dimension by dimension; the
+ * first dimension runs fastest, in elements, blocks and ranks alike. Fill it with the functions
+ * below; `source` and `first`, which these leave 0, may be set and all fields be read. Passed by
+ * value, so its layout is fixed for one TWILL_ABI. */
+typedef struct twill_pattern {
+    int ndim;
+    int64_t extent[TWILL_DIMS]; /* elements */
+    int64_t block[TWILL_DIMS];  /* elements of a full block */
+    int64_t grid[TWILL_DIMS];   /* ranks */
+    int64_t source[TWILL_DIMS]; /* which coordinate of the grid owns the first block */
+    int64_t first;              /* the rank at coordinates 0 of the grid; the others follow it */
+    int64_t reserved[8];        /* 0 */
+} twill_pattern;
+
+/* Where an element is. Its layout is fixed for one TWILL_ABI. */
+typedef struct twill_place {
+    int64_t rank;              /* owner */
+    int64_t block[TWILL_DIMS]; /* global block coordinates */
+    int64_t local;             /* number of the block among its owner's blocks */
+    int64_t offset;            /* elements from the start of the block, stored as a full block */
+} twill_place;
+
+/* An m by n matrix in mb by nb tiles on one rank. Sizes may be 0, tile sizes must be positive;
+ * a pattern with bad sizes is refused where it is used. */
+TWILL_API twill_pattern twill_tiled(int64_t m, int64_t n, int64_t mb, int64_t nb);
+
+/* The same dealt block-cyclically over a p by q grid of ranks. */
+TWILL_API twill_pattern twill_block_cyclic(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t p,
+                                           int64_t q);
+
+/* Any number of dimensions up to TWILL_DIMS; `grid` NULL means one rank. */
+TWILL_API twill_pattern twill_pattern_nd(int ndim, const int64_t *extent, const int64_t *block,
+                                         const int64_t *grid);
+
+/* TWILL_OK, or TWILL_ERR_ARGUMENT and a sentence naming the bad dimension. */
+TWILL_API twill_status twill_pattern_check(const twill_pattern *pattern);
+
+/* Blocks along dimension d, and of it those that rank coordinate r of the grid owns. */
+TWILL_API int64_t twill_pattern_blocks(const twill_pattern *pattern, int d);
+TWILL_API int64_t twill_pattern_local_blocks(const twill_pattern *pattern, int d, int64_t r);
+
+/* Elements along dimension d in block b: the last one may be smaller. */
+TWILL_API int64_t twill_pattern_block_extent(const twill_pattern *pattern, int d, int64_t b);
+
+/* The rank that owns the block at these block coordinates. */
+TWILL_API int64_t twill_pattern_owner(const twill_pattern *pattern, const int64_t *block);
+
+/* Where an element is, and back: the element at `offset` of the local block of a rank. */
+TWILL_API twill_place twill_pattern_find(const twill_pattern *pattern, const int64_t *index);
+TWILL_API void twill_pattern_element(const twill_pattern *pattern, const twill_place *place,
+                                     int64_t *index);
+
+/* ---- arrays ------------------------------------------------------------------------------ */
+
+typedef struct twill_array twill_array;
+typedef struct twill_tile twill_tile;
+
+/* Create an array; its elements are zero. Element size: `bytes`, or 0 to take it from `type`.
+ * TWILL_ERR_MEMORY says how much was wanted and how much there is. Any thread. */
+TWILL_API twill_status twill_array_create(twill *tw, const twill_pattern *pattern, twill_type type,
+                                          size_t bytes, twill_array **a);
+
+/* Use the program's own memory without copying: element (i, j, ...) of a 1- or 2-d array is at
+ * data + (i + j*ld) * size. The memory stays the program's and must outlive the array; between
+ * graphs, touch it inside twill_map/twill_unmap. */
+TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
+                                        size_t bytes, void *data, int64_t ld, twill_array **a);
+
+/* Wait for everything that uses the array, then free it. NULL is allowed. Inside a task it does
+ * nothing: twill_stop frees what is left. The elements of a matrix with submatrices
+ * (twill_matrix_sub) live until it and all submatrices are freed. It needs no memory. */
+TWILL_API void twill_array_free(twill_array *a);
+
+/* What it was created with. */
+TWILL_API const twill_pattern *twill_array_pattern(const twill_array *a);
+TWILL_API twill_type twill_array_type(const twill_array *a);
+TWILL_API size_t twill_array_element(const twill_array *a);
+TWILL_API twill *twill_array_context(const twill_array *a);
+
+/* Tile (i, j) of a 1- or 2-d array, and the tile at block coordinates of any array; NULL when
+ * there is no such tile, or the matrix does not store it. It lives as long as the array. Any
+ * thread. */
+TWILL_API twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j);
+TWILL_API twill_tile *twill_tile_nd(twill_array *a, const int64_t *block);
+
+/* The rank that owns tile (i, j) of a 1- or 2-d array, and the tile at block coordinates of any
+ * array; -1 when there is no such tile. Any thread. */
+TWILL_API int64_t twill_owner_at(const twill_array *a, int64_t i, int64_t j);
+TWILL_API int64_t twill_owner_nd(const twill_array *a, const int64_t *block);
+
+/* ---- views: small values that name part of an array -------------------------------------- */
+
+/* Passed by value, so its layout is fixed for one TWILL_ABI. */
+typedef struct twill_view {
+    twill_array *array;
+    int64_t start[TWILL_DIMS];
+    int64_t extent[TWILL_DIMS];
+    int64_t reserved[4]; /* 0 */
+} twill_view;
+
+/* The whole array; the elements of tile (i, j); rows x cols elements from (i, j) of a 2-d view.
+ * A view that leaves its array is refused where it is used. */
+TWILL_API twill_view twill_view_all(twill_array *a);
+TWILL_API twill_view twill_view_tile(twill_array *a, int64_t i, int64_t j);
+TWILL_API twill_view twill_view_sub(twill_view v, int64_t i, int64_t j, int64_t rows, int64_t cols);
+
+/* ---- host access ------------------------------------------------------------------------- */
+
+/* Give the program the elements of a 1- or 2-d view as column-major memory: wait for earlier
+ * tasks that conflict with `mode`, and hold back later ones until twill_unmap. The pointer goes to
+ * the array's own bytes when they have that layout (one tile, or wrapped memory), else to a copy
+ * that twill_unmap writes back; there, tiles that a matrix does not store are zero and stay so.
+ * Not inside tasks. TWILL_ERR_CANCELED: the data comes from a graph
+ * that failed and whose failure nobody has waited for yet. */
+TWILL_API twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld);
+
+/* End it. `data` is what twill_map gave for `v`. */
+TWILL_API twill_status twill_unmap(twill_view v, void *data);
+
+/* Wait until all tasks inserted so far that write this tile are done (and those that read it,
+ * with TWILL_READ_WRITE or TWILL_WRITE). Not inside tasks. */
+TWILL_API twill_status twill_wait_tile(twill_tile *tile, twill_access mode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,23 @@
+/* Twill: task-based dense linear algebra. This header includes the whole public API. */
+#ifndef TWILL_H
+#define TWILL_H
+
+#include <twill/array.h>
+#include <twill/cholesky.h>
+#include <twill/context.h>
+#include <twill/graph.h>
+#include <twill/indefinite.h>
+#include <twill/la.h>
+#include <twill/level3.h>
+#include <twill/lu.h>
+#include <twill/matrix.h>
+#include <twill/mixed.h>
+#include <twill/ptg.h>
+#include <twill/qr.h>
+#include <twill/sched.h>
+#include <twill/status.h>
+#include <twill/task.h>
+#include <twill/trace.h>
+#include <twill/tune.h>
+
+#endif
