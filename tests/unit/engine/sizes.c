@@ -94,10 +94,18 @@ TEST(options_of_linear_algebra_have_a_size)
     REFUSES(bare, twill_gesv_insert(g, a, p, b, o));
     REFUSES(bare, twill_getri_insert(g, a, p, b, o));
     REFUSES(bare, twill_sytrf_insert(g, l, a, b, p, o));
+    REFUSES(bare, twill_hetrf_insert(g, l, a, b, p, o));
+    REFUSES(bare, twill_sytrs_insert(g, l, a, b, p, b, o));
+    REFUSES(bare, twill_hetrs_insert(g, l, a, b, p, b, o));
+    REFUSES(bare, twill_sysv_insert(g, l, a, b, p, b, o));
+    REFUSES(bare, twill_hesv_insert(g, l, a, b, p, b, o));
     REFUSES(bare, twill_reflectors_create(tw, o, &h));
     REFUSES(bare, twill_geqrf_insert(g, a, h, o));
     REFUSES(bare, twill_gelqf_insert(g, a, h, o));
     REFUSES(bare, twill_unmqr_insert(g, s, n, a, h, b, o));
+    REFUSES(bare, twill_unmlq_insert(g, s, n, a, h, b, o));
+    REFUSES(bare, twill_ungqr_insert(g, a, h, b, o));
+    REFUSES(bare, twill_unglq_insert(g, a, h, b, o));
     REFUSES(bare, twill_gels_insert(g, n, a, h, b, o));
     twill_stop(tw);
 }
