@@ -1,6 +1,6 @@
 /* Starting and stopping a context. */
 #include "engine/prepare.h"
-#include "engine/trace.h"
+#include "engine/report/trace.h"
 #include "engine/use.h"
 
 #include "base/abi.h"

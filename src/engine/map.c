@@ -1,6 +1,6 @@
 /* Host access: the program holds part of an array between twill_map and twill_unmap. */
 #include "base/minmax.h"
-#include "engine/trace.h"
+#include "engine/report/trace.h"
 #include "engine/use.h"
 
 #include <stdlib.h>

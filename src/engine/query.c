@@ -1,6 +1,6 @@
 /* Questions about a context, and arrays made in it. */
 #include "base/abi.h"
-#include "engine/trace.h"
+#include "engine/report/trace.h"
 
 int twill_workers(const twill *tw)
 {

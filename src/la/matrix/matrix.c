@@ -1,6 +1,6 @@
 /* Making matrices: with a tile size chosen for them, triangles of them, and parts of others. */
 #include "engine/engine.h"
-#include "engine/trace.h"
+#include "engine/report/trace.h"
 #include "la/choose.h"
 #include "la/la.h"
 

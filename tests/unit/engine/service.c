@@ -158,7 +158,7 @@ TEST(an_idle_worker_naps_between_polls_if_the_service_says_so)
     test_sleep_ms(100);
     /* each round searches for some microseconds: polls by the thousand, not by the million */
     assert_true(atomic_load(&s.polls) > before);
-    twill_counters c;
+    twill_counters c = {.size = sizeof c};
     twill_count(tw, &c);
     assert_in_range(c.sleeps, 10, 1000);
     atomic_store(&s.closed, false);

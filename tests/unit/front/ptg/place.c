@@ -177,13 +177,14 @@ static int run_pair(bool by_tile)
     b.startup = NULL;
     b.bind = NULL;
     b.release = b_release;
-    const twill_ptg_graph pair = {.size = sizeof(twill_ptg_graph),
-                                  .name = "pair",
-                                  .classes = 2,
-                                  .cls = (const twill_ptg_class *const[]){&a, &b},
-                                  .collections = 1,
-                                  .collection = (const twill_ptg_collection[]){
-                                      {.name = "A", .offset = offsetof(globals, a), .access = TWILL_READ_WRITE}}};
+    const twill_ptg_graph pair = {
+        .size = sizeof(twill_ptg_graph),
+        .name = "pair",
+        .classes = 2,
+        .cls = (const twill_ptg_class *const[]){&a, &b},
+        .collections = 1,
+        .collection = (const twill_ptg_collection[]){
+            {.name = "A", .offset = offsetof(globals, a), .access = TWILL_READ_WRITE}}};
     atomic_int asked = 0;
     twill *tw = test_start(2, "lws");
     globals g = {test_integers(tw, N), &asked};

@@ -146,8 +146,11 @@ static twill_array *create(twill *tw)
 
 static void with_graphs(void (*test)(twill *tw, int instances_wanted))
 {
-    static const twill_datatype lower = {
-        .region = TWILL_REGION_LOWER, .rows = 2, .cols = 2, .element = sizeof(int64_t)};
+    static const twill_datatype lower = {.size = sizeof(twill_datatype),
+                                         .region = TWILL_REGION_LOWER,
+                                         .rows = 2,
+                                         .cols = 2,
+                                         .element = sizeof(int64_t)};
     static const twill_datatype upper = {.size = sizeof(twill_datatype),
                                          .region = TWILL_REGION_STRICTLY_UPPER};
     for (int which = 0; which < 2; which++) {

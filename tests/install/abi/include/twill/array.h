@@ -54,7 +54,7 @@ typedef struct twill_place {
     int64_t rank;              /* owner */
     int64_t block[TWILL_DIMS]; /* global block coordinates */
     int64_t local;             /* number of the block among its owner's blocks */
-    int64_t offset;            /* elements from the start of the block, stored as a full block */
+    int64_t offset;            /* elements from the start of the block, as an array stores it */
 } twill_place;
 
 /* An m by n matrix in mb by nb tiles on one rank. Sizes may be 0, tile sizes must be positive;
@@ -79,6 +79,9 @@ TWILL_API int64_t twill_pattern_local_blocks(const twill_pattern *pattern, int d
 /* Elements along dimension d in block b: the last one may be smaller. */
 TWILL_API int64_t twill_pattern_block_extent(const twill_pattern *pattern, int d, int64_t b);
 
+/* Elements along dimension d that rank coordinate r of the grid owns. */
+TWILL_API int64_t twill_pattern_local_extent(const twill_pattern *pattern, int d, int64_t r);
+
 /* The rank that owns the block at these block coordinates. */
 TWILL_API int64_t twill_pattern_owner(const twill_pattern *pattern, const int64_t *block);
 
@@ -92,14 +95,19 @@ TWILL_API void twill_pattern_element(const twill_pattern *pattern, const twill_p
 typedef struct twill_array twill_array;
 typedef struct twill_tile twill_tile;
 
-/* Create an array; its elements are zero. Element size: `bytes`, or 0 to take it from `type`.
- * TWILL_ERR_MEMORY says how much was wanted and how much there is. Any thread. */
+/* Create an array; its elements are zero. Element size: `bytes`, or 0 to take it from `type`. A
+ * rank has memory for the tiles it owns. In a tile the first dimension is contiguous, the next one
+ * has the stride ld, the rows of a full tile (of the array, if that has fewer), and further
+ * dimensions follow without gaps: a tile of any dimensions is `rows` by `cols` elements with that
+ * ld. TWILL_ERR_MEMORY says how much was wanted and how much there is. Any thread. */
 TWILL_API twill_status twill_array_create(twill *tw, const twill_pattern *pattern, twill_type type,
                                           size_t bytes, twill_array **a);
 
 /* Use the program's own memory without copying: element (i, j, ...) of a 1- or 2-d array is at
- * data + (i + j*ld) * size. The memory stays the program's and must outlive the array; between
- * graphs, touch it inside twill_map/twill_unmap. */
+ * data + (i + j*ld) * size. With several ranks, each wraps its own memory, and i and j count the
+ * rows and columns of its own blocks, as in ScaLAPACK; a rank that owns nothing may give NULL. The
+ * memory stays the program's and must outlive the array; between graphs, touch it inside
+ * twill_map/twill_unmap. */
 TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
                                         size_t bytes, void *data, int64_t ld, twill_array **a);
 
@@ -148,7 +156,8 @@ TWILL_API twill_view twill_view_sub(twill_view v, int64_t i, int64_t j, int64_t 
  * the array's own bytes when they have that layout (one tile, or wrapped memory), else to a copy
  * that twill_unmap writes back; there, tiles that a matrix does not store are zero and stay so.
  * Not inside tasks. TWILL_ERR_CANCELED: the data comes from a graph
- * that failed and whose failure nobody has waited for yet. */
+ * that failed and whose failure nobody has waited for yet. TWILL_ERR_UNSUPPORTED: some of it
+ * belongs to other ranks. */
 TWILL_API twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld);
 
 /* End it. `data` is what twill_map gave for `v`. */

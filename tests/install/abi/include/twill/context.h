@@ -41,6 +41,7 @@ typedef struct twill_options {
     const char *trace;      /* file for a trace from start to stop; its ending says which kind */
     int64_t trace_mib;      /* most MiB that a trace may take while it is recorded */
     const char *stats;      /* on: report statistics when the context stops; off (default) */
+    const char *shadow; /* share of tasks that run on copies of their data, to test bodies; off */
 
     /* Not settable by variables. */
     const twill_sched_ops *const

@@ -139,6 +139,10 @@ typedef struct twill_ptg_class {
      */
     bool single;
 
+    /* `rank` is the owner of a tile: where there is one rank it need not be asked. False is a safe
+     * answer. */
+    bool by_tile;
+
     /* A bit for each flow that `release` does not mention: the task lets go of it before it tells
      * others that it is done, so that they find it free. 0 is a safe answer. */
     uint32_t ends;
@@ -166,7 +170,9 @@ typedef struct twill_ptg_class {
 
     int64_t (*priority)(const void *globals, const int64_t *p); /* NULL: 0 */
     double (*flops)(const void *globals, const int64_t *p);     /* NULL: unknown */
-    int64_t (*rank)(const void *globals, const int64_t *p);     /* who runs it; NULL: rank 0 */
+
+    /* Who runs it: the same answer on every rank, -1 if nobody does. NULL: rank 0. */
+    int64_t (*rank)(const void *globals, const int64_t *p);
 } twill_ptg_class;
 
 /* An array that the graph touches: where its pointer is in `globals`, and how it is used. An
@@ -192,7 +198,18 @@ typedef struct twill_ptg_graph {
 TWILL_API twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition,
                                      const void *globals, size_t size, twill_graph **graph);
 
-/* ---- for twillc: what the functions of a class call -------------------------------------- */
+/* How the ranks of a context form a grid, as square as their number allows and not wider than high;
+ * rank row + col * rows is at (row, col), and the caller is at the last two. What GRIDrows,
+ * GRIDcols, rowRANK and colRANK are in files that do not declare them. NULL: one rank. */
+typedef struct twill_ptg_grid {
+    int64_t rows, cols, row, col;
+} twill_ptg_grid;
+TWILL_API twill_ptg_grid twill_ptg_grid_of(const twill *tw);
+
+/* ---- for twillc: what the functions of a class call --------------------------------------
+ *
+ * Those that end in _typed also say which region travels if the other end is on another rank:
+ * `remote`, in place of `type`. It has no effect within a rank. */
 
 /* In `bind`: flow `flow` starts from a tile of memory, from a region of one, or from a fresh buffer
  * of a type. A NULL tile (the indices leave the array) fails the task. `type` NULL: the whole tile;
@@ -200,6 +217,8 @@ TWILL_API twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definitio
 TWILL_API void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile);
 TWILL_API void twill_ptg_memory_region(twill_ptg_inputs *in, int flow, twill_tile *tile,
                                        const twill_datatype *type);
+TWILL_API void twill_ptg_memory_typed(twill_ptg_inputs *in, int flow, twill_tile *tile,
+                                      const twill_datatype *type, const twill_datatype *remote);
 TWILL_API void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
                                twill_array *like);
 
@@ -213,10 +232,14 @@ TWILL_API void twill_ptg_output(twill_ptg_outputs *out, int flow);
 TWILL_API void twill_ptg_send(twill_ptg_outputs *out, int cls, int to, const int64_t *p);
 TWILL_API void twill_ptg_send_region(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
                                      const twill_datatype *type);
+TWILL_API void twill_ptg_send_typed(twill_ptg_outputs *out, int cls, int to, const int64_t *p,
+                                    const twill_datatype *type, const twill_datatype *remote);
 
 /* The flow goes to memory; `type` NULL: all of it. */
 TWILL_API void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile,
                                const twill_datatype *type);
+TWILL_API void twill_ptg_store_typed(twill_ptg_outputs *out, twill_tile *tile,
+                                     const twill_datatype *type, const twill_datatype *remote);
 
 /* In `sources`: input `flow` comes from flow `theirs` of instance `p` of class number `cls`. */
 TWILL_API void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs,

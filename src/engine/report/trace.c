@@ -1,5 +1,5 @@
 /* Recording a context: on demand, or from its start to its end because an option says so. */
-#include "engine/trace.h"
+#include "engine/report/trace.h"
 
 #include "trace/analysis/analysis.h"
 #include "trace/analysis/bandwidth.h"
