@@ -19,6 +19,11 @@
 enum { TW_TASK_LINES = 16 }; /* tasks up to this many lines come from pools */
 enum { TW_TITLE = 128 };
 
+/* In front of the scratch arguments of a task. */
+typedef struct tw_scratch {
+    _Alignas(TW_LINE) size_t size; /* of what follows */
+} tw_scratch;
+
 /* Written by the owner, read by anybody. */
 typedef struct tw_counters {
     _Atomic int64_t inserted, executed, skipped, stolen, sleeps;
@@ -42,8 +47,7 @@ struct tw_worker {
     uint64_t startup_at;      /* when it last asked for some */
     tw_cache tasks[TW_TASK_LINES + 1];
     tw_cache epochs;
-    void *scratch;
-    size_t scratch_size;
+    tw_scratch *scratch; /* a free block, or NULL */
     void *workspace;
     size_t workspace_size;
     tw_counters counters;
@@ -206,7 +210,10 @@ void tw_run(tw_worker *w, twill_task *t);
 /* The task is over: release, recycle, retire. `failed`: its body did not do its work. */
 void tw_complete(tw_worker *w, twill_task *t, bool failed);
 
-/* The same for a task that returned TWILL_ASYNC, and tell who waits for it. In the engine: a poll
+/* A task with scratch arguments whose body returned TWILL_ASYNC is over: their memory is free. */
+TW_NOINLINE void tw_scratch_release(tw_worker *w, const twill_task *t);
+
+/* Complete a task that returned TWILL_ASYNC, and tell who waits for it. In the engine: a poll
  * calls this, everybody else twill_task_done. */
 void tw_task_done(tw_worker *w, twill_task *t, bool failed);
 

@@ -29,6 +29,8 @@ twill_graph *tw_nest_ended(twill_graph *g, tw_worker *w)
     bool failed = tw_graph_failed(g);
     tw_graph_discard(g, w);
     tw_emit(&w->tw->sink, TW_EVENT_DONE, w->index, parent, -1, 0);
+    if (tw_unlikely(tw_task_flags(parent) & TW_TASK_SCRATCH))
+        tw_scratch_release(w, parent);
     tw_complete(w, parent, failed);
     return above;
 }

@@ -26,6 +26,8 @@ void tw_task_done(tw_worker *w, twill_task *t, bool failed)
 {
     twill_graph *g = t->graph;
     tw_emit(&w->tw->sink, TW_EVENT_DONE, w->index, t, -1, 0);
+    if (tw_unlikely(tw_task_flags(t) & TW_TASK_SCRATCH))
+        tw_scratch_release(w, t);
     tw_complete(w, t, failed);
     tw_graph_look(g, w);
 }

@@ -12,26 +12,56 @@ static size_t scratch_bytes(const tw_slot *slot)
     return (slot->scratch + TW_LINE - 1) / TW_LINE * TW_LINE;
 }
 
-/* Scratch arguments share the worker's block; false when there is no memory. */
-static bool bind_scratch(tw_worker *w, twill_task *t)
+/* At least `size` bytes behind the header, or NULL. A worker keeps one block. */
+static tw_scratch *take_block(tw_worker *w, size_t size)
 {
-    size_t total = TW_LINE; /* so that there is something to point at */
+    tw_scratch *block = w->scratch;
+    w->scratch = NULL;
+    if (tw_likely(block && block->size >= size))
+        return block;
+    free(block);
+    block = aligned_alloc(TW_LINE, sizeof *block + size);
+    if (block)
+        block->size = size;
+    return block;
+}
+
+static void give_block(tw_worker *w, tw_scratch *block)
+{
+    tw_scratch *kept = w->scratch;
+    if (kept && kept->size >= block->size) {
+        free(block);
+        return;
+    }
+    free(kept);
+    w->scratch = block;
+}
+
+/* Scratch arguments share a block, which is the task's from before its body: an ASYNC task may be
+ * over before its body returns, and until then others run. NULL when there is no memory. */
+static tw_scratch *bind_scratch(tw_worker *w, twill_task *t)
+{
+    size_t total = 0;
     for (uint32_t i = 0; i < t->nslots; i++)
         if (t->slots[i].kind == TWILL_ARG_SCRATCH)
             total += scratch_bytes(&t->slots[i]);
-    if (w->scratch_size < total) {
-        free(w->scratch);
-        w->scratch = aligned_alloc(TW_LINE, total);
-        w->scratch_size = w->scratch ? total : 0;
-    }
-    char *at = w->scratch;
-    for (uint32_t i = 0; i < t->nslots && at; i++) {
+    tw_scratch *block = take_block(w, total);
+    char *at = (char *)(block + 1);
+    for (uint32_t i = 0; i < t->nslots && block; i++) {
         if (t->slots[i].kind != TWILL_ARG_SCRATCH)
             continue;
         t->slots[i].u.data = at;
         at += scratch_bytes(&t->slots[i]);
     }
-    return at;
+    return block;
+}
+
+void tw_scratch_release(tw_worker *w, const twill_task *t)
+{
+    const tw_slot *slot = t->slots;
+    while (slot->kind != TWILL_ARG_SCRATCH)
+        slot++;
+    give_block(w, (tw_scratch *)slot->u.data - 1);
 }
 
 TW_NOINLINE static twill_outcome run_body(tw_worker *w, twill_task *t)
@@ -48,9 +78,17 @@ static twill_outcome no_scratch(const twill_task *t)
     return TWILL_ERROR;
 }
 
+/* Behind an ASYNC body the task may be gone. A nested graph, even one that was not ended as it
+ * should be, ends the task later. */
 TW_NOINLINE static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
 {
-    return bind_scratch(w, t) ? run_body(w, t) : no_scratch(t);
+    tw_scratch *block = bind_scratch(w, t);
+    if (tw_unlikely(!block))
+        return no_scratch(t);
+    twill_outcome outcome = run_body(w, t);
+    if (outcome != TWILL_ASYNC && !(tw_task_flags(t) & TW_TASK_NESTS))
+        give_block(w, block);
+    return outcome;
 }
 
 /* The graph was canceled, or the data the task needs is not there. */

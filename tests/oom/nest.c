@@ -22,8 +22,8 @@ static twill_outcome grow(twill_task *t);
 static const twill_class grow_class = {
     .size = sizeof(twill_class), .name = "grow", .chores = {TWILL_CPU(grow)}};
 
-/* WIDTH tasks inside, which are leaves at the last level. An insertion that is refused fails the
- * nested graph, and with it this task. */
+/* WIDTH tasks inside, which are leaves at the last level, and scratch memory meanwhile. An
+ * insertion that is refused fails the nested graph, and with it this task. */
 static twill_outcome grow(twill_task *t)
 {
     data *d = *(data *const *)twill_task_data(t, 0);
@@ -33,7 +33,8 @@ static twill_outcome grow(twill_task *t)
         return twill_task_fail(t, "%s", twill_message());
     for (int i = 0; i < WIDTH; i++)
         if (depth < DEPTH)
-            twill_insert(inner, &grow_class, TWILL_VALUE(d), TWILL_INT(depth + 1));
+            twill_insert(inner, &grow_class, TWILL_VALUE(d), TWILL_INT(depth + 1),
+                         TWILL_SCRATCH(300));
         else
             twill_insert(inner, &leaf_class, TWILL_COMMUTE(twill_tile_at(d->count, 0, 0)),
                          TWILL_REDUCE(twill_tile_at(d->sum, i, 0), &test_plus),
@@ -80,7 +81,7 @@ static twill_status insert(data *d)
         TRY(twill_unmap(v, to));
     }
     for (int i = 0; i < OUTER; i++)
-        TRY(twill_insert(d->g, &grow_class, TWILL_VALUE(d), TWILL_INT(1)));
+        TRY(twill_insert(d->g, &grow_class, TWILL_VALUE(d), TWILL_INT(1), TWILL_SCRATCH(300)));
     for (int i = 0; i < TEAMS; i++)
         TRY(twill_insert(d->g, &crew_class, TWILL_RW(twill_tile_at(d->ones, 0, 0)),
                          TWILL_SCRATCH(100)));

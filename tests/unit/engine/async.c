@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
 
 /* ---- asynchronous --------------------------------------------------------------------------- */
 
@@ -91,6 +92,124 @@ TEST(a_task_may_be_completed_before_its_body_returns)
                             TWILL_SCRATCH(100)));
         OK(twill_wait(g));
         assert_int_equal(atomic_load(&ran), 300);
+        twill_stop(tw);
+    }
+}
+
+/* ---- scratch memory of asynchronous tasks --------------------------------------------------- */
+
+enum { LEFT = 12, BYTES = 3000 };
+
+typedef struct drawer {
+    _Atomic(twill_task *) task[LEFT];
+    atomic_int left, wrong;
+} drawer;
+
+static void fill(unsigned char *scratch, int64_t i)
+{
+    memset(scratch, (int)i + 1, (size_t)(BYTES + 100 * i));
+}
+
+static bool is_filled(const unsigned char *scratch, int64_t i)
+{
+    for (int64_t k = 0; k < BYTES + 100 * i; k++)
+        if (scratch[k] != (unsigned char)(i + 1))
+            return false;
+    return true;
+}
+
+static twill_outcome leave_in_drawer(twill_task *t)
+{
+    drawer *d = *(drawer *const *)twill_task_data(t, 0);
+    int64_t i = twill_task_int(t, 1);
+    fill(twill_task_data(t, 3), i);
+    atomic_store(&d->task[i], t);
+    atomic_fetch_add(&d->left, 1);
+    return TWILL_ASYNC;
+}
+
+/* Completes all, when all are there: each still has what its body wrote. */
+static void *empty_drawer(void *arg)
+{
+    drawer *d = arg;
+    while (atomic_load(&d->left) < LEFT)
+        sched_yield();
+    for (int i = 0; i < LEFT; i++) {
+        twill_task *t = atomic_load(&d->task[i]);
+        atomic_fetch_add(&d->wrong, !is_filled(twill_task_data(t, 3), i));
+        twill_task_done(t, TWILL_OK);
+    }
+    return NULL;
+}
+
+static twill_outcome scribble(twill_task *t)
+{
+    memset(twill_task_data(t, 0), 255, 2 * BYTES);
+    return TWILL_DONE;
+}
+
+static const twill_class leaving = {.name = "leaving", .cpu = leave_in_drawer};
+static const twill_class scribbling = {.name = "scribbling", .cpu = scribble};
+
+TEST(scratch_memory_is_a_task_s_own_until_it_is_done)
+{
+    for (int s = 0; s < test_nsetups; s++) {
+        twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
+        twill_graph *g;
+        drawer drawer = {.left = 0}, *d = &drawer;
+        pthread_t other;
+        OK(twill_stf_begin(tw, &g));
+        assert_int_equal(pthread_create(&other, NULL, empty_drawer, d), 0);
+        for (int i = 0; i < LEFT; i++) {
+            OK(twill_insert(g, &leaving, TWILL_VALUE(d), TWILL_INT(i), TWILL_SCRATCH(0),
+                            TWILL_SCRATCH((size_t)(BYTES + 100 * i))));
+            OK(twill_insert(g, &scribbling, TWILL_SCRATCH(2 * BYTES)));
+        }
+        OK(twill_wait(g));
+        pthread_join(other, NULL);
+        assert_int_equal(atomic_load(&drawer.wrong), 0);
+        twill_stop(tw);
+    }
+}
+
+static twill_outcome check_scratch(twill_task *t)
+{
+    const unsigned char *scratch = *(unsigned char *const *)twill_task_data(t, 0);
+    return is_filled(scratch, twill_task_int(t, 1)) ? TWILL_DONE
+                                                    : twill_task_fail(t, "overwritten");
+}
+
+/* Its nested tasks use what the body left in its scratch memory. */
+static twill_outcome nest_with_scratch(twill_task *t)
+{
+    static const twill_class checking = {.name = "checking", .cpu = check_scratch};
+    twill_graph *inner;
+    unsigned char *scratch = twill_task_data(t, 1);
+    int64_t i = twill_task_int(t, 0);
+    fill(scratch, i);
+    if (twill_nest(t, &inner) != TWILL_OK)
+        return TWILL_ERROR;
+    for (int k = 0; k < 3; k++) {
+        twill_insert(inner, &scribbling, TWILL_SCRATCH(2 * BYTES));
+        twill_insert(inner, &checking, TWILL_VALUE(scratch), TWILL_INT(i));
+    }
+    return twill_task_int(t, 2) ? TWILL_DONE : twill_nest_end(inner);
+}
+
+TEST(scratch_memory_lasts_as_long_as_a_nested_graph)
+{
+    static const twill_class nesting = {.name = "nesting", .cpu = nest_with_scratch};
+    for (int s = 0; s < test_nsetups; s++) {
+        twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
+        twill_graph *g;
+        OK(twill_stf_begin(tw, &g));
+        for (int i = 0; i < LEFT; i++)
+            OK(twill_insert(g, &nesting, TWILL_INT(i), TWILL_SCRATCH((size_t)(BYTES + 100 * i)),
+                            TWILL_INT(0)));
+        OK(twill_wait(g));
+        /* and a task that opens one and does not end it gives it back, too */
+        OK(twill_insert(g, &nesting, TWILL_INT(0), TWILL_SCRATCH(BYTES), TWILL_INT(1)));
+        REFUSED(twill_wait(g), TWILL_ERR_STATE, "did not return");
         twill_stop(tw);
     }
 }
@@ -224,6 +343,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(foreign_threads_complete_tasks_whose_successors_then_run),
         cmocka_unit_test(a_task_may_be_completed_before_its_body_returns),
+        cmocka_unit_test(scratch_memory_is_a_task_s_own_until_it_is_done),
+        cmocka_unit_test(scratch_memory_lasts_as_long_as_a_nested_graph),
         cmocka_unit_test(a_task_that_is_completed_with_a_failure_cancels_its_graph),
         cmocka_unit_test(a_task_that_could_not_run_is_run_again_behind_the_others),
         cmocka_unit_test(a_task_is_run_until_it_is_done),
