@@ -1,5 +1,5 @@
 /* Arrays: one slab per rank, tiles at pattern offsets, records made on first use. */
-#include "data/array.h"
+#include "data/whole.h"
 
 #include "base/status.h"
 
@@ -106,6 +106,7 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
                        .stored = kind->stored,
                        .plain = kind->stored == TW_FULL,
                        .refs = 1,
+                       .coarse = true,
                        .ntiles = ntiles};
     a->root = a;
     for (int d = 0; d < TWILL_DIMS; d++)
@@ -259,12 +260,12 @@ twill_array *tw_array_release(twill_array *a)
 
 void tw_array_destroy(twill_array *root, tw_cache *epochs)
 {
-    for (int64_t i = 0; i < root->ntiles; i++)
-        if (root->tiles[i].array) {
-            tw_chain_close(&root->tiles[i].chain, &root->shared->epochs, epochs);
-            if (tw_value_is_replicated(&root->tiles[i].value))
-                tw_replicas_drop(&root->shared->replicas, &root->tiles[i].value);
-        }
+    for (twill_tile *tile = root->made; tile; tile = tile->made) {
+        tw_chain_close(&tile->chain, &root->shared->epochs, epochs);
+        if (tw_value_is_replicated(&tile->value))
+            tw_replicas_drop(&root->shared->replicas, &tile->value);
+    }
+    tw_whole_forget_all(root);
     discard(root);
 }
 

@@ -10,6 +10,7 @@
 #include <twill/array.h>
 
 struct tw_reducing; /* an open reduction; the STF front end's */
+struct tw_whole;
 
 struct twill_tile {
     _Alignas(TW_LINE) tw_value value; /* the home bytes */
@@ -17,6 +18,8 @@ struct twill_tile {
     int32_t owner;                    /* rank; elsewhere the value has a shape and no bytes */
     tw_chain chain;                   /* under the array's lock */
     _Atomic(struct tw_reducing *) reducing;
+    uint64_t seen;           /* uses of the whole array up to this one: see whole.h */
+    struct twill_tile *made; /* the record that was made before this one */
 };
 
 /* What all arrays of a context share. */
@@ -54,7 +57,13 @@ struct twill_array {
     atomic_int refs;            /* of a root: one for itself and one for each submatrix */
     twill_tile *tiles;          /* of the root; records of tiles that are not stored stay empty */
     size_t tiles_size;
+    twill_tile *made;           /* of a root: the tile whose record was made last */
     tw_lock lock;               /* orders insertions; protects chains and what follows */
+    bool coarse;                /* of a root: who uses tiles has to look at what follows first */
+    bool touched;               /* some tile may be in use, or poisoned */
+    bool remainders;            /* there may be some in the list */
+    uint64_t entered;           /* the number of the last use of the whole array */
+    struct tw_whole *wholes;    /* uses of the whole array: see whole.h */
     twill_array *locked_before; /* by whoever holds the lock and those of other arrays */
     tw_lock make_lock;          /* makes tile records */
     twill_array *next, **link;
@@ -116,6 +125,12 @@ static inline twill_tile *tw_array_tile(twill_array *a, int64_t number)
     if (tw_unlikely(!__atomic_load_n(&tile->array, __ATOMIC_ACQUIRE)))
         tw_array_make_tile(a, number);
     return tile;
+}
+
+/* Of a matrix that may store a triangle only: is the tile one of these? */
+static inline bool tw_array_stores(const twill_array *a, int64_t i, int64_t j)
+{
+    return a->stored & (i > j ? TW_BELOW : i < j ? TW_ABOVE : TW_DIAGONAL);
 }
 
 /* Tile number `number` of any array; NULL when it is not stored. */

@@ -160,6 +160,26 @@ bool tw_chain_idle(const tw_chain *chain)
     return !chain->tail || atomic_load_explicit(&chain->tail->pending, memory_order_acquire) == 1;
 }
 
+void tw_chain_set_poison(tw_chain *chain, uint32_t poison, const void *tile, tw_pool *pool,
+                         tw_cache *cache)
+{
+    tw_epoch *e = chain->tail;
+    if (!e) {
+        e = tw_pool_get(pool, cache);
+        epoch_init(e, TW_UPDATE, tile);
+        atomic_store_explicit(&e->pending, 1, memory_order_relaxed); /* it is the tail, and over */
+        atomic_store_explicit(&e->waiting, GRANTED, memory_order_relaxed);
+        chain->tail = e;
+    }
+    atomic_store_explicit(&e->poison, poison, memory_order_relaxed);
+}
+
+bool tw_chain_quiet(const tw_chain *chain)
+{
+    return tw_chain_idle(chain) &&
+           (!chain->tail || !atomic_load_explicit(&chain->tail->poison, memory_order_relaxed));
+}
+
 bool tw_access_waits(const tw_access *access)
 {
     const tw_epoch *e = access->epoch;

@@ -86,6 +86,14 @@ tw_access *tw_token_give(tw_access *access);
 /* True when nobody is in the chain. Under the array's lock, if others may enter. */
 bool tw_chain_idle(const tw_chain *chain);
 
+/* Set the mark of an idle chain, or take it away. Under the array's lock, with an epoch reserved.
+ */
+void tw_chain_set_poison(tw_chain *chain, uint32_t poison, const void *tile, tw_pool *pool,
+                         tw_cache *cache);
+
+/* Is there nobody in the chain, and no mark that whoever comes next would get? */
+bool tw_chain_quiet(const tw_chain *chain);
+
 /* True while this access has to wait for an earlier one. For reports. */
 bool tw_access_waits(const tw_access *access);
 

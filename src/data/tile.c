@@ -42,6 +42,9 @@ void tw_array_make_tile(twill_array *a, int64_t number)
     tw_lock_take(&a->make_lock);
     if (!tile->array) {
         describe_tile(tile, a, number);
+        tile->made = a->made;
+        /* release: who goes along the records finds them complete */
+        __atomic_store_n(&a->made, tile, __ATOMIC_RELEASE);
         /* release pairs with the acquire in tw_array_tile */
         __atomic_store_n(&tile->array, a, __ATOMIC_RELEASE);
     }
@@ -51,8 +54,7 @@ void tw_array_make_tile(twill_array *a, int64_t number)
 /* Of a submatrix, or of a matrix that does not store all of its tiles. */
 static twill_tile *find_tile(twill_array *a, int64_t i, int64_t j)
 {
-    tw_region where = i > j ? TW_BELOW : i < j ? TW_ABOVE : TW_DIAGONAL;
-    if (!(a->stored & where))
+    if (!tw_array_stores(a, i, j))
         return NULL;
     if (a->root != a)
         return twill_tile_at(a->root, i + a->origin[0], j + a->origin[1]);

@@ -32,6 +32,13 @@ void tw_extensions_flush(twill *tw, twill_tile *tile)
             x->flush(x, tile);
 }
 
+void tw_extensions_flush_some(twill *tw, tw_tile_test *wanted, void *arg)
+{
+    for (tw_extension *x = first(tw); x; x = x->next)
+        if (x->flush)
+            x->flush_some(x, wanted, arg);
+}
+
 bool tw_extensions_may_owe(const twill *tw)
 {
     const tw_extension *x = first(tw);

@@ -5,6 +5,7 @@
 #include "data/array.h"
 
 typedef struct tw_worker tw_worker;
+typedef bool tw_tile_test(const twill_tile *tile, void *arg);
 
 /* The first member of what is kept. */
 typedef struct tw_extension {
@@ -12,6 +13,8 @@ typedef struct tw_extension {
     const void *key; /* an address that only its folder has */
     /* Optional: a tile is about to be used: insert what is still owed to it. */
     void (*flush)(struct tw_extension *x, twill_tile *tile);
+    /* The same for all tiles for which `wanted` is true; there if `flush` is. */
+    void (*flush_some)(struct tw_extension *x, tw_tile_test *wanted, void *arg);
     /* Optional: every task is done, and arrays are about to be freed. */
     void (*drain)(struct tw_extension *x, tw_worker *w);
     /* The workers are gone: free it. */
@@ -26,6 +29,7 @@ void tw_extension_add(twill *tw, tw_extension *x);
 
 /* Insert what extensions owe to a tile. Is there one that may owe something? */
 void tw_extensions_flush(twill *tw, twill_tile *tile);
+void tw_extensions_flush_some(twill *tw, tw_tile_test *wanted, void *arg);
 bool tw_extensions_may_owe(const twill *tw);
 
 /* The context ends: see the members. */

@@ -1,7 +1,9 @@
 /* Hazards of whole tasks. */
 #include "engine/hazard.h"
 
-enum { FEW = 8 };
+#include "engine/use.h"
+
+enum { FEW = 8, REFUSED = -1 };
 
 static tw_mode mode_of(twill_arg_kind kind)
 {
@@ -34,8 +36,7 @@ static bool enters(const tw_slot *slot)
     return tw_slot_is_data(slot) && slot->u.tile;
 }
 
-/* Is the failure that left its mark still to be reported? If not, forget the mark. */
-static bool is_poisoned(twill *tw, tw_access *access)
+bool tw_access_poisoned(twill *tw, tw_access *access)
 {
     uint32_t poison = tw_access_poison(access);
     bool holds = poison && tw_poison_holds(tw, poison);
@@ -57,7 +58,7 @@ static int enter_all(tw_worker *w, twill_task *t)
         twill_tile *tile = slot->u.tile;
         tw_entry entry = tw_chain_enter(&tile->chain, &slot->access, (tw_mode)slot->mode, tile,
                                         &w->tw->data.epochs, &w->epochs);
-        if (tw_unlikely(entry == TW_ENTRY_POISONED) && is_poisoned(w->tw, &slot->access))
+        if (tw_unlikely(entry == TW_ENTRY_POISONED) && tw_access_poisoned(w->tw, &slot->access))
             atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
         granted += entry != TW_ENTRY_WAITS;
     }
@@ -67,7 +68,8 @@ static int enter_all(tw_worker *w, twill_task *t)
 static int enter_one(tw_worker *w, twill_task *t, twill_array *only)
 {
     tw_lock_take(&only->lock);
-    int granted = enter_all(w, t);
+    bool met = tw_likely(!only->coarse) || tw_wholes_meet(w, t);
+    int granted = tw_likely(met) ? enter_all(w, t) : REFUSED;
     tw_unlock(&only->lock);
     return granted;
 }
@@ -119,6 +121,7 @@ static tw_access *by_array(twill_task *t)
 static int enter_several(tw_worker *w, twill_task *t)
 {
     twill_array *locked = NULL;
+    bool coarse = false;
     for (tw_access *access = by_array(t); access; access = access->next) {
         twill_array *a = array_of(access);
         if (a == locked)
@@ -126,8 +129,10 @@ static int enter_several(tw_worker *w, twill_task *t)
         tw_lock_take(&a->lock);
         a->locked_before = locked;
         locked = a;
+        coarse |= a->coarse;
     }
-    int granted = enter_all(w, t);
+    bool met = tw_likely(!coarse) || tw_wholes_meet(w, t);
+    int granted = tw_likely(met) ? enter_all(w, t) : REFUSED;
     while (locked) {
         twill_array *a = locked;
         locked = a->locked_before;
@@ -138,26 +143,38 @@ static int enter_several(tw_worker *w, twill_task *t)
 
 /* ------------------------------------------------------------------------------------------ */
 
-bool tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only)
+/* It is in no chain, whatever it was in before. */
+TW_NOINLINE static tw_entered refuse(twill_task *t)
+{
+    for (uint32_t i = 0; i < t->nslots; i++)
+        if (enters(&t->slots[i]))
+            t->slots[i].access.epoch = NULL;
+    return TW_ENTERED_NONE;
+}
+
+tw_entered tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only)
 {
     int inputs = atomic_load_explicit(&t->wait, memory_order_relaxed);
     if (inputs == 0)
-        return true;
+        return TW_ENTERED_GRANTED;
     int granted = tw_likely(only != NULL) ? enter_one(w, t, only) : enter_several(w, t);
     if (tw_unlikely(w->epochs.more != NULL)) /* what was reserved and not needed is for all */
         tw_pool_return(&w->tw->data.epochs, &w->epochs.more);
     if (granted == inputs)
-        return true;
+        return TW_ENTERED_GRANTED;
+    if (tw_unlikely(granted == REFUSED))
+        return refuse(t);
     /* Grants that came meanwhile have counted down already; ours are taken off in one step. With
      * none of ours, the task may be gone by now. */
-    return granted > 0 &&
-           atomic_fetch_sub_explicit(&t->wait, granted, memory_order_acq_rel) == granted;
+    bool last = granted > 0 &&
+                atomic_fetch_sub_explicit(&t->wait, granted, memory_order_acq_rel) == granted;
+    return last ? TW_ENTERED_GRANTED : TW_ENTERED_WAITS;
 }
 
 /* Who had the token before may have failed since the task was granted its access. */
 static void inherit(twill_task *t, tw_access *access)
 {
-    if (tw_unlikely(tw_access_poison(access)) && is_poisoned(t->graph->tw, access))
+    if (tw_unlikely(tw_access_poison(access)) && tw_access_poisoned(t->graph->tw, access))
         atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
 }
 

@@ -37,17 +37,17 @@ static void add_tile(int64_t number, void *arg)
     tw_use_tile(use, tile, whole ? use->mode : TWILL_READ_WRITE);
 }
 
-static twill_status begin(const twill_view *v, twill_access mode, const char *what, tw_use **out)
+static twill_status begin(const twill_view *v, twill_access mode, tw_use **out)
 {
     twill *tw = v->array->context;
     int64_t n = 0;
     if (tw_in_task(tw))
-        return tw_fail(TWILL_ERR_STATE, "%s is not possible inside a task", what);
+        return tw_fail(TWILL_ERR_STATE, "host access is not possible inside a task");
     tw_view_tiles(v, count_tile, &n);
     if (n > INT32_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "a view of %lld tiles is too large to map at once",
                        (long long)n);
-    tw_use *use = tw_use_make(tw, what, (uint32_t)n);
+    tw_use *use = tw_use_make(tw, "host access", (uint32_t)n);
     if (use) {
         use->view = *v;
         use->mode = mode;
@@ -217,7 +217,7 @@ twill_status twill_map(twill_view v, twill_access mode, void **data, int64_t *ld
     v = tw_view_in_root(v);
     status = tw_view_check_local(&v);
     if (status == TWILL_OK)
-        status = begin(&v, mode, "host access", &use);
+        status = begin(&v, mode, &use);
     if (status == TWILL_OK)
         status = give_bytes(use, ld);
     if (status == TWILL_OK) {
@@ -301,12 +301,14 @@ static void look_at_tile(int64_t number, void *arg)
     l->idle = l->idle && (!tile || tw_chain_idle(&tile->chain));
 }
 
-static bool is_idle(const twill_view *all)
+static bool is_idle(const twill_array *a, const twill_view *all)
 {
+    tw_box box = tw_box_of(a, TWILL_READ_WRITE);
     look l = {all, true};
     tw_view_tiles(all, flush_tile, (void *)(uintptr_t)all);
     tw_lock_take(&all->array->lock);
     tw_view_tiles(all, look_at_tile, &l);
+    l.idle = l.idle && !tw_whole_uses(all->array, &box);
     tw_unlock(&all->array->lock);
     return l.idle;
 }
@@ -318,10 +320,11 @@ static bool asked_again(void *arg)
 
 /* Without memory nobody can stand in the chains and be told: run what tasks there are, and look
  * again. False when the calling thread waits for itself. */
-static bool wait_by_looking(twill_array *a, const twill_view *all)
+static bool wait_by_looking(twill_array *a)
 {
     enum { NAP_NS = 100000 };
-    while (!is_idle(all)) {
+    twill_view all = tw_view_in_root(twill_view_all(a));
+    while (!is_idle(a, &all)) {
         int asked = 0;
         if (tw_use_maps(a))
             return false;
@@ -334,13 +337,18 @@ static bool wait_by_looking(twill_array *a, const twill_view *all)
 /* Nobody uses the array any more. False: inside a task, or because this thread has mapped it. */
 static bool wait_unused(twill_array *a)
 {
-    twill_view all = tw_view_in_root(twill_view_all(a));
-    tw_use *use;
-    twill_status status = begin(&all, TWILL_READ_WRITE, "freeing an array", &use);
+    if (tw_in_task(a->context))
+        return false;
+    tw_use *use = tw_use_make_arrays(a->context, "freeing an array", 1);
+    if (use)
+        tw_use_array(use, a, TWILL_READ_WRITE);
+    if (!use || !tw_use_enter(use)) {
+        tw_use_discard(use);
+        return wait_by_looking(a);
+    }
+    twill_status status = tw_use_wait(use);
     if (status == TWILL_OK)
         end(use);
-    else if (status == TWILL_ERR_MEMORY || status == TWILL_ERR_UNSUPPORTED)
-        return wait_by_looking(a, &all);
     return status == TWILL_OK;
 }
 

@@ -1,5 +1,5 @@
 /* Runs of graphs that are made once and run again and again: explicit and parameterised ones. */
-#include "engine/rerun.h"
+#include "engine/use.h"
 
 twill_status tw_rerun_prepare(twill_graph *g)
 {

@@ -44,7 +44,9 @@ enum {
     TW_TASK_PHASE = 512,    /* the phase it was inserted in: see tw_tally */
     TW_TASK_FAILED = 1024,  /* its body has said why it fails */
     TW_TASK_PREPARE = 4096, /* something is to be done before its body: see prepare.c */
-    TW_TASK_STAGED = 8192   /* its data is, or will be, in the memory that it runs in */
+    TW_TASK_STAGED = 8192,  /* its data is, or will be, in the memory that it runs in */
+    TW_TASK_PROXY = 16384,  /* of a use of a whole array, in the chain of a tile: whole.c */
+    TW_TASK_COUNTED = 32768 /* a proxy that the use waits for */
 };
 
 typedef enum tw_task_state {

@@ -17,61 +17,44 @@ tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
     *use = (tw_use){.what = what, .tw = tw, .holder = pthread_self(), .task = t};
     t->use = use;
     t->name = what;
-    if (tw->data.replicas.spaces > 1) {
-        use->staging = malloc(sizeof *use->staging + n * sizeof *use->staging->datum);
-        if (!use->staging) {
-            free(use);
-            return NULL;
-        }
-    }
-    return use;
+    if (tw_fetch_open(use))
+        return use;
+    free(use);
+    return NULL;
 }
 
 void tw_use_tile(tw_use *use, twill_tile *tile, twill_access mode)
 {
-    twill_arg_kind kind = mode == TWILL_READ    ? TWILL_ARG_READ
-                          : mode == TWILL_WRITE ? TWILL_ARG_WRITE
-                                                : TWILL_ARG_READ_WRITE;
-    tw_slot_set_tile(use->task, use->task->nslots++, kind, tile);
+    tw_slot_set_tile(use->task, use->task->nslots++, tw_use_kind(mode), tile);
 }
 
-/* ---- data in other memories --------------------------------------------------------------- */
-
-static void fetched(tw_staging *s, void *poller);
-
-/* Bring what is not valid on the host there; true when there is nothing to wait for. */
-TW_NOINLINE static bool fetch(tw_use *use, tw_worker *w)
+tw_use *tw_use_make_arrays(twill *tw, const char *what, int n)
 {
-    tw_staging *s = use->staging;
-    const twill_task *t = use->task;
-    *s = (tw_staging){.owner = use, .ready = fetched};
-    for (uint32_t i = 0; i < t->nslots; i++) {
-        const tw_slot *slot = &t->slots[i];
-        if (tw_value_is_replicated(&slot->u.tile->value))
-            s->datum[s->n++] = (tw_staged){.value = &slot->u.tile->value,
-                                           .reads = slot->mode != TW_WRITE,
-                                           .writes = slot->mode != TW_READ};
-    }
-    return s->n == 0 || tw_stage(&use->tw->data.replicas, s, w);
+    tw_use *use = tw_use_make(tw, what, 0);
+    if (!use)
+        return NULL;
+    use->boxes = calloc((size_t)n, sizeof *use->boxes);
+    use->wholes = calloc((size_t)n, sizeof *use->wholes);
+    if (use->boxes && use->wholes)
+        return use;
+    tw_use_discard(use);
+    return NULL;
 }
 
-/* Chains keep others away from here on. */
-static void unpin(tw_use *use, tw_worker *w)
+void tw_use_array(tw_use *use, const twill_array *a, twill_access access)
 {
-    if (use->staging->n) {
-        tw_unstage(&use->tw->data.replicas, use->staging, true, w);
-        use->status = use->staging->status;
-    }
+    int i = use->nboxes++;
+    for (; i > 0 && use->boxes[i - 1].root > a->root; i--)
+        use->boxes[i] = use->boxes[i - 1];
+    use->boxes[i] = (tw_use_box){a->root, tw_box_of(a, access)};
 }
-
-/* ------------------------------------------------------------------------------------------ */
 
 /* It has all it asked for. Returns whether that was all to do; the use may be gone then. */
 static bool take(tw_use *use, tw_worker *w)
 {
     twill_task *t = use->task;
     bool told = use->granted;
-    use->poisoned = atomic_load_explicit(&t->flags, memory_order_relaxed) & TW_TASK_POISONED;
+    use->poisoned = tw_task_flags(t) & TW_TASK_POISONED || tw_wholes_poisoned(use);
     tw_task_set_state(t, TW_TASK_RUNNING);
     if (told)
         use->granted(use, w);
@@ -83,12 +66,17 @@ void tw_use_discard(tw_use *use)
     if (!use)
         return;
     tw_pool_return(&use->tw->data.epochs, &use->epochs);
-    free(use->staging);
+    tw_wholes_discard(use);
+    free(use->boxes);
+    free(use->wholes);
+    free(use->fetch);
     free(use);
 }
 
 bool tw_use_reserve(tw_use *use)
 {
+    if (use->nboxes)
+        return tw_wholes_reserve(use);
     return tw_pool_take(&use->tw->data.epochs, (int)use->task->nslots, &use->epochs);
 }
 
@@ -114,9 +102,22 @@ static void delist(tw_use *use)
     tw_unlock(&tw->use_lock);
 }
 
+static bool covers(const twill_tile *tile, void *arg)
+{
+    const tw_use *use = arg;
+    int64_t block[TWILL_DIMS];
+    tw_tile_block(tile, block);
+    for (int i = 0; i < use->nboxes; i++)
+        if (use->boxes[i].root == tile->array && tw_box_has(&use->boxes[i].box, block))
+            return true;
+    return false;
+}
+
 /* Contributions that are not combined yet belong to the tiles. */
 static void flush_tiles(tw_use *use)
 {
+    if (use->nboxes)
+        tw_extensions_flush_some(use->tw, covers, use);
     for (uint32_t i = 0; i < use->task->nslots; i++) {
         twill_tile *tile = use->task->slots[i].u.tile;
         if (tw_unlikely(atomic_load_explicit(&tile->reducing, memory_order_acquire) != NULL))
@@ -124,30 +125,50 @@ static void flush_tiles(tw_use *use)
     }
 }
 
+static tw_entered enter_tiles(tw_use *use, tw_worker *w)
+{
+    tw_cache_add(&w->epochs, &use->epochs);
+    bool reserved = tw_hazards_reserve(w, (int)use->task->nslots);
+    return reserved ? tw_hazards_enter(w, use->task, NULL) : TW_ENTERED_NONE;
+}
+
+static tw_entered enter_arrays(tw_use *use, tw_worker *w)
+{
+    if (!tw_wholes_enter(w, use))
+        return TW_ENTERED_NONE;
+    /* acq_rel: see tw_whole_granted, which takes the rest off */
+    bool last = atomic_fetch_sub_explicit(&use->task->wait, 1, memory_order_acq_rel) == 1;
+    return last ? TW_ENTERED_GRANTED : TW_ENTERED_WAITS;
+}
+
+/* True when there is nothing to bring to the host, or nothing left. */
+static bool is_here(tw_use *use, tw_worker *w)
+{
+    return tw_likely(!use->fetch) || tw_fetch_begin(use, w);
+}
+
 bool tw_use_enter(tw_use *use)
 {
     twill_task *t = use->task;
     flush_tiles(use);
     tw_worker *w = tw_enter(use->tw);
-    tw_cache_add(&w->epochs, &use->epochs);
-    bool reserved = tw_hazards_reserve(w, (int)t->nslots);
-    if (reserved) {
-        enlist(use);
-        atomic_store_explicit(&t->flags, TW_TASK_USE | TW_TASK_LARGE, memory_order_relaxed);
-        tw_task_set_state(t, TW_TASK_WAITING);
-        atomic_store_explicit(&t->wait, (int)t->nslots, memory_order_relaxed);
-        bool there = tw_hazards_enter(w, t, NULL);
-        if (tw_unlikely(use->staging != NULL) && there && (there = fetch(use, w)))
-            unpin(use, w);
-        if (there && !take(use, w))
-            atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
+    enlist(use);
+    use->entered = true;
+    atomic_store_explicit(&t->flags, TW_TASK_USE | TW_TASK_LARGE, memory_order_relaxed);
+    tw_task_set_state(t, TW_TASK_WAITING);
+    atomic_store_explicit(&t->wait, use->nboxes ? 1 : (int)t->nslots, memory_order_relaxed);
+    tw_entered entered = use->nboxes ? enter_arrays(use, w) : enter_tiles(use, w);
+    if (entered == TW_ENTERED_NONE) {
+        use->entered = false;
+        delist(use);
+    } else if (entered == TW_ENTERED_GRANTED && is_here(use, w) && !take(use, w)) {
+        atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
     }
     tw_exit(w);
-    return reserved;
+    return entered != TW_ENTERED_NONE;
 }
 
-/* It is the program's, or whoever waits for it. */
-static void give(tw_use *use, tw_worker *w)
+void tw_use_give(tw_use *use, tw_worker *w)
 {
     twill *tw = use->tw;
     if (take(use, w))
@@ -161,22 +182,12 @@ static void give(tw_use *use, tw_worker *w)
         tw_use_leave(use, w, 0);
 }
 
-static void fetched(tw_staging *s, void *poller)
-{
-    tw_use *use = s->owner;
-    unpin(use, poller);
-    give(use, poller);
-}
-
 void tw_use_granted(tw_worker *w, twill_task *t)
 {
-    tw_use *use = t->use;
-    if (tw_unlikely(use->staging != NULL)) {
-        if (!fetch(use, w))
-            return;
-        unpin(use, w);
-    }
-    give(use, w);
+    if (tw_task_flags(t) & TW_TASK_PROXY)
+        tw_whole_granted(w, t);
+    else if (is_here(t->use, w))
+        tw_use_give(t->use, w);
 }
 
 static void begin_startup(tw_use *use, tw_worker *w)
@@ -198,14 +209,22 @@ void tw_use_start(tw_use *use, twill_graph *g)
     }
     use->granted = begin_startup;
     use->task->graph = g;
-    tw_use_enter(use);
+    if (tw_use_enter(use))
+        return;
+    /* others have needed what was reserved: nothing runs, and the graph says so at its end */
+    tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory to enter the data of the graph");
+    tw_startup_begin(g);
 }
 
 void tw_use_withdraw(tw_use *use, tw_worker *w, uint32_t poison)
 {
     tw_ready ready = {0};
+    if (!use->entered)
+        return;
+    use->entered = false;
     w->releasing = NULL;
     tw_hazards_leave(w, use->task, poison, &ready);
+    tw_wholes_leave(w, use, poison, &ready);
     if (ready.n)
         tw_push(w, &ready);
     delist(use);
@@ -214,8 +233,7 @@ void tw_use_withdraw(tw_use *use, tw_worker *w, uint32_t poison)
 void tw_use_leave(tw_use *use, tw_worker *w, uint32_t poison)
 {
     tw_use_withdraw(use, w, poison);
-    free(use->staging);
-    free(use);
+    tw_use_discard(use);
 }
 
 /* Is this access in the chain behind `held`, and who makes it? Under the array's lock. */
@@ -225,7 +243,8 @@ static bool waits_behind(const tw_epoch *held, const twill_graph *g, const tw_us
         tw_access *a = atomic_load_explicit(&e->waiting, memory_order_acquire);
         for (; a; a = a->next) {
             const twill_task *t = tw_access_task(a);
-            if (g ? t->graph == g : t == other->task)
+            bool uses = tw_task_flags(t) & TW_TASK_USE;
+            if (g ? t->graph == g : uses && t->use == other)
                 return true;
         }
     }

@@ -185,7 +185,8 @@ static void list_task(void *object, void *arg)
     task_list *list = arg;
     const twill_task *t = object;
     /* the tasks of an explicit graph wait for its edges: its graph is named already */
-    if (!live(t) || (state_of(t) == TW_TASK_WAITING && t->graph->ops->each))
+    if (!live(t) || tw_task_flags(t) & TW_TASK_USE ||
+        (state_of(t) == TW_TASK_WAITING && t->graph->ops->each))
         return;
     if (list->n < MOST_TASKS)
         list->task[list->n++] = t;
@@ -244,7 +245,11 @@ static void describe_uses(report *r)
     for (tw_use *use = r->tw->uses; use; use = use->next) {
         bool holds =
             atomic_load_explicit(&use->task->state, memory_order_relaxed) == TW_TASK_RUNNING;
-        say(r, "  %s %s %u tiles\n", use->what, holds ? "holds" : "waits for", use->task->nslots);
+        say(r, "  %s %s ", use->what, holds ? "holds" : "waits for");
+        if (use->nboxes)
+            say(r, "all tiles of %d array%s\n", use->nboxes, use->nboxes == 1 ? "" : "s");
+        else
+            say(r, "%u tiles\n", use->task->nslots);
     }
 }
 

@@ -3,7 +3,7 @@
 #define TW_FRONT_DAG_H
 
 #include "engine/engine.h"
-#include "engine/rerun.h"
+#include "engine/use.h"
 
 /* A task's place in the graph; the task itself is the next line and what follows. */
 enum { TW_FEW_SUCCESSORS = 4 };

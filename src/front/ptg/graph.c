@@ -242,59 +242,25 @@ int tw_ptg_access(const tw_ptg *ptg, const twill_tile *tile)
     return access;
 }
 
-/* Does the graph use the array of collection i, or another submatrix of the same matrix, other than
- * to place tasks? If the array has been met before, that was said then. */
 static bool is_used(const tw_ptg *ptg, int i)
 {
-    int access = 0;
-    for (int k = 0; k < ptg->definition->collections; k++) {
-        if (k < i && collection(ptg, k) == collection(ptg, i))
-            return false;
-        if (collection(ptg, k)->root == collection(ptg, i)->root)
-            access |= (int)ptg->definition->collection[k].access;
-    }
-    return access != 0;
+    return ptg->definition->collection[i].access && collection(ptg, i)->ntiles > 0;
 }
 
-/* Is the tile one of an earlier collection too? */
-static bool is_known(const tw_ptg *ptg, int i, const twill_tile *tile)
-{
-    for (int k = 0; k < i; k++)
-        if (tw_array_has(collection(ptg, k), tile))
-            return true;
-    return false;
-}
-
-static void use_tiles(const tw_ptg *ptg, int i, tw_use *use)
-{
-    twill_array *a = collection(ptg, i);
-    for (int64_t k = 0; k < a->ntiles; k++) {
-        twill_tile *tile = tw_array_nth(a, k);
-        int access = tile && !is_known(ptg, i, tile) ? tw_ptg_access(ptg, tile) : 0;
-        if (access)
-            tw_use_tile(use, tile, (twill_access)access);
-    }
-}
-
-static int64_t used_tiles(const tw_ptg *ptg)
-{
-    int64_t n = 0;
-    for (int i = 0; i < ptg->definition->collections; i++)
-        n += is_used(ptg, i) ? collection(ptg, i)->ntiles : 0;
-    return n;
-}
-
-/* A use of every tile of its arrays, which serves all runs; none when it has no tiles. */
+/* A use of all its arrays, which serves all runs; none when they have no tiles. Those that only
+ * place tasks are not used. */
 static bool make_use(tw_ptg *ptg)
 {
     const twill_ptg_graph *d = ptg->definition;
-    int64_t n = used_tiles(ptg);
+    int n = 0;
+    for (int i = 0; i < d->collections; i++)
+        n += is_used(ptg, i);
     if (n == 0)
         return true;
-    ptg->use = n < UINT32_MAX ? tw_use_make(ptg->graph->tw, d->name, (uint32_t)n) : NULL;
+    ptg->use = tw_use_make_arrays(ptg->graph->tw, d->name, n);
     for (int i = 0; ptg->use && i < d->collections; i++)
         if (is_used(ptg, i))
-            use_tiles(ptg, i, ptg->use);
+            tw_use_array(ptg->use, collection(ptg, i), (twill_access)d->collection[i].access);
     return ptg->use;
 }
 

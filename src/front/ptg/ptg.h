@@ -11,7 +11,7 @@
 #include "base/abi.h"
 #include "data/buffers.h"
 #include "engine/engine.h"
-#include "engine/rerun.h"
+#include "engine/use.h"
 #include "front/ptg/table.h"
 
 #include <twill/ptg.h>

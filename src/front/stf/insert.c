@@ -7,20 +7,38 @@
 
 enum { LOOK_EVERY = 64 };
 
+static twill_status no_memory(void)
+{
+    return tw_fail(TWILL_ERR_MEMORY, "no memory for a task");
+}
+
+/* The task has been counted, and is in no chain. It ends like one of a graph that has failed, which
+ * the graph is about to do. */
+TW_NOINLINE static twill_status give_up(twill_graph *g, twill_task *t, tw_ready *ready)
+{
+    tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a task");
+    atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
+    tw_ready_add(ready, t);
+    return no_memory();
+}
+
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
                          const tw_shape *shape, const twill_arg *args, tw_ready *ready)
 {
     bool reserved = !shape->array || tw_hazards_reserve(w, (int)shape->slots);
     twill_task *t = tw_likely(reserved) ? tw_task_get(w, shape->lines) : NULL;
     if (tw_unlikely(!t))
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for a task");
+        return no_memory();
     int phase = tw_insertion_phase(w, g);
     tw_args_fill(t, g, cls, shape, args);
     if (tw_unlikely(phase))
         atomic_fetch_or_explicit(&t->flags, TW_TASK_PHASE, memory_order_relaxed);
     tw_graph_added(g, w, phase, 1);
-    if (!tw_hazards_enter(w, t, shape->several ? NULL : shape->array))
+    tw_entered entered = tw_hazards_enter(w, t, shape->several ? NULL : shape->array);
+    if (entered == TW_ENTERED_WAITS)
         return TWILL_OK;
+    if (tw_unlikely(entered == TW_ENTERED_NONE))
+        return give_up(g, t, ready);
     if (tw_likely(!(shape->flags & TW_TASK_COMMUTES)) || tw_tokens_take(t))
         tw_ready_add(ready, t);
     return TWILL_OK;

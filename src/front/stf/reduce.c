@@ -35,6 +35,7 @@ typedef struct tw_reducing {
 /* Kept by the context once it has seen a reduction. */
 typedef struct reductions {
     tw_extension extension;
+    twill *tw;
     pthread_mutex_t
         mutex; /* held over insertions: a contribution is inserted before its run closes */
     tw_reducing *open, *closed;
@@ -256,14 +257,35 @@ static void flush_tile(tw_extension *x, twill_tile *tile)
     tw_exit(w);
 }
 
+static void flush_some(tw_extension *x, tw_tile_test *wanted, void *arg)
+{
+    reductions *all = (reductions *)x;
+    tw_ready ready = {0};
+    tw_worker *w = tw_enter(all->tw);
+    pthread_mutex_lock(&all->mutex);
+    for (tw_reducing *r = all->open, *next; r; r = next) {
+        next = r->next;
+        if (wanted(r->tile, arg))
+            close_run(w, all, r, &ready);
+    }
+    reap(w, all);
+    pthread_mutex_unlock(&all->mutex);
+    tw_stf_dispatch(w, &ready);
+    tw_exit(w);
+}
+
 static reductions *shared_state(twill *tw)
 {
     tw_lock_take(&tw->graph_lock);
     reductions *all = find(tw);
     if (!all && (all = calloc(1, sizeof *all))) {
         pthread_mutex_init(&all->mutex, NULL);
-        all->extension =
-            (tw_extension){.key = &key, .flush = flush_tile, .drain = drain, .close = close_all};
+        all->tw = tw;
+        all->extension = (tw_extension){.key = &key,
+                                        .flush = flush_tile,
+                                        .flush_some = flush_some,
+                                        .drain = drain,
+                                        .close = close_all};
         tw_extension_add(tw, &all->extension);
     }
     tw_unlock(&tw->graph_lock);
