@@ -32,6 +32,12 @@ static void nap(int64_t us)
         nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
 }
 
+/* They wrap around. */
+static int64_t sum_of(int64_t x, int64_t y)
+{
+    return (int64_t)((uint64_t)x + (uint64_t)y);
+}
+
 static int64_t next_value(int64_t value, int64_t k)
 {
     return (int64_t)(5 * (uint64_t)value + (uint64_t)k);
@@ -46,7 +52,7 @@ static twill_outcome change_body(twill_task *t)
     use_tile(i, true);
     use_tile(k, false);
     nap(twill_task_int(t, 5));
-    *to = next_value(*to, twill_task_int(t, 4) + from);
+    *to = next_value(*to, sum_of(twill_task_int(t, 4), from));
     leave_tile(k, false);
     leave_tile(i, true);
     return TWILL_DONE;
@@ -80,9 +86,9 @@ static twill_outcome sweep_body(twill_task *t, void *arg)
         use_tile(i, true);
     nap(s->us);
     for (int64_t i = s->from.first; i < s->from.first + s->from.n; i++)
-        sum += cells[i];
+        sum = sum_of(sum, cells[i]);
     for (int64_t i = s->to.first; i < s->to.first + s->to.n; i++)
-        cells[i] = next_value(cells[i], s->k + sum);
+        cells[i] = next_value(cells[i], sum_of(s->k, sum));
     for (int64_t i = s->from.first; i < s->from.first + s->from.n; i++)
         leave_tile(i, false);
     for (int64_t i = s->to.first; i < s->to.first + s->to.n; i++)
@@ -119,7 +125,7 @@ static void insert_change(program *p)
     OK(twill_insert(p->stf, &change, TWILL_RW(twill_tile_at(a, i, 0)),
                     TWILL_R(twill_tile_at(a, k, 0)), TWILL_INT(i), TWILL_INT(k), TWILL_INT(add),
                     TWILL_INT(draw(p, 30))));
-    p->model[i] = next_value(p->model[i], add + p->model[k]);
+    p->model[i] = next_value(p->model[i], sum_of(add, p->model[k]));
 }
 
 /* Two ranges that have no tile in common. */
@@ -142,9 +148,9 @@ static void begin_sweep(program *p)
     OK(touch_new(tw, &s->touch, &s->g));
     OK(twill_ptg_run(s->g));
     for (int64_t i = s->from.first; i < s->from.first + s->from.n; i++)
-        sum += p->model[i];
+        sum = sum_of(sum, p->model[i]);
     for (int64_t i = s->to.first; i < s->to.first + s->to.n; i++)
-        p->model[i] = next_value(p->model[i], s->k + sum);
+        p->model[i] = next_value(p->model[i], sum_of(s->k, sum));
     if (draw(p, 4) == 0) { /* nobody needs it any more */
         twill_array_free(s->from_array);
         s->from_array = NULL;
