@@ -15,12 +15,13 @@ struct tw_whole;
 struct twill_tile {
     _Alignas(TW_LINE) tw_value value; /* the home bytes */
     twill_array *array;               /* NULL until the record is made */
-    int32_t owner;                    /* rank; elsewhere the value has a shape and no bytes */
     tw_chain chain;                   /* under the array's lock */
     _Atomic(struct tw_reducing *) reducing;
     uint64_t seen;           /* uses of the whole array up to this one: see whole.h */
     struct twill_tile *made; /* the record that was made before this one */
 };
+
+_Static_assert(sizeof(twill_tile) == 2 * TW_LINE, "there may be millions of them");
 
 /* What all arrays of a context share. */
 typedef struct tw_data {
@@ -141,13 +142,13 @@ void tw_tile_block(const twill_tile *tile, int64_t *block);
 
 static inline int64_t tw_tile_owner(const twill_tile *tile)
 {
-    return tile->owner;
+    return tile->value.owner;
 }
 
 /* Does this rank have its bytes? */
 static inline bool tw_tile_is_local(const twill_tile *tile)
 {
-    return tile->owner == tile->array->shared->rank;
+    return tile->value.owner == tile->array->shared->rank;
 }
 
 /* ---- patterns (pattern.c) ---------------------------------------------------------------- */

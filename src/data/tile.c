@@ -24,8 +24,8 @@ static void describe_tile(twill_tile *tile, const twill_array *a, int64_t number
     tw_value *v = &tile->value;
     int64_t block[TWILL_DIMS];
     block_of(a, number, block);
-    tile->owner = (int32_t)twill_pattern_owner(p, block);
-    bool local = tile->owner == a->shared->rank;
+    v->owner = (int32_t)twill_pattern_owner(p, block);
+    bool local = v->owner == a->shared->rank;
     v->rows = twill_pattern_block_extent(p, 0, block[0]);
     v->cols = 1;
     for (int d = 1; d < p->ndim; d++)
@@ -143,13 +143,13 @@ twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols, int o
     }
     p->array.tiles = NULL; /* how one tells it from a tile of the program's */
     p->tile.array = &p->array;
-    p->tile.owner = owner;
     p->tile.value = (tw_value){.host = {p->array.slab, rows},
                                .rows = rows,
                                .cols = cols,
                                .element = like->element,
                                .valid = 1u << TW_SPACE_HOST,
-                               .region = TW_FULL};
+                               .region = TW_FULL,
+                               .owner = owner};
     return &p->tile;
 }
 

@@ -35,6 +35,7 @@ typedef struct tw_value {
 
     tw_mask *mask;      /* of TW_MASKED; of a tile, which has all of it, that of `replaced` */
     tw_region replaced; /* of a tile: what of its bytes `newer` replaces; under its store lock */
+    int32_t owner;      /* of a tile: its rank; on others it has a shape and no bytes */
     struct tw_replica *replicas; /* with TW_REPLICATED, under the lock of the replicas */
 } tw_value;
 

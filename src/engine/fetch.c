@@ -9,15 +9,18 @@ struct tw_fetch {
     uint32_t slot;    /* where it is: in the tiles of the use, */
     int box;          /* or in the tiles of its arrays */
     twill_tile *tile; /* of that box, or NULL: its next tile is the first */
-    tw_staging staging;
+    tw_staging *staging;
 };
 
 bool tw_fetch_open(tw_use *use)
 {
     if (use->tw->data.replicas.spaces == 1)
         return true;
-    use->fetch = calloc(1, sizeof *use->fetch + BATCH * sizeof *use->fetch->staging.datum);
-    return use->fetch;
+    tw_fetch *f = calloc(1, sizeof *f + sizeof *f->staging + BATCH * sizeof *f->staging->datum);
+    if (f)
+        f->staging = (tw_staging *)(f + 1);
+    use->fetch = f;
+    return f;
 }
 
 /* The tile after the one where it is, of the arrays of the use; NULL when that was the last. */
@@ -49,7 +52,7 @@ static void add(tw_staging *s, twill_tile *tile, bool reads, bool writes)
 static bool collect(tw_use *use)
 {
     tw_fetch *f = use->fetch;
-    tw_staging *s = &f->staging;
+    tw_staging *s = f->staging;
     const twill_task *t = use->task;
     s->n = 0;
     for (; f->slot < t->nslots && s->n < BATCH; f->slot++) {
@@ -69,7 +72,7 @@ static bool collect(tw_use *use)
 /* Chains keep others away from here on. */
 static void finish(tw_use *use, tw_worker *w)
 {
-    tw_staging *s = &use->fetch->staging;
+    tw_staging *s = use->fetch->staging;
     if (s->status != TWILL_OK)
         use->status = s->status;
     tw_unstage(&use->tw->data.replicas, s, s->status == TWILL_OK, w);
@@ -80,7 +83,7 @@ static void fetched(tw_staging *s, void *poller);
 static bool go_on(tw_use *use, tw_worker *w)
 {
     while (collect(use)) {
-        if (!tw_stage(&use->tw->data.replicas, &use->fetch->staging, w))
+        if (!tw_stage(&use->tw->data.replicas, use->fetch->staging, w))
             return false;
         finish(use, w);
     }
@@ -101,9 +104,9 @@ bool tw_fetch_begin(tw_use *use, tw_worker *w)
     f->slot = 0;
     f->box = 0;
     f->tile = NULL;
-    f->staging.owner = use;
-    f->staging.ready = fetched;
-    f->staging.space = TW_SPACE_HOST;
+    f->staging->owner = use;
+    f->staging->ready = fetched;
+    f->staging->space = TW_SPACE_HOST;
     use->status = TWILL_OK;
     return go_on(use, w);
 }

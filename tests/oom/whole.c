@@ -11,7 +11,8 @@ static twill_outcome add(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class add_class = {.name = "add", .cpu = add};
+static const twill_class add_class = {
+    .size = sizeof(twill_class), .name = "add", .chores = {TWILL_CPU(add)}};
 
 typedef struct data {
     int64_t memory[TILES];

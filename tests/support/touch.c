@@ -29,12 +29,13 @@ static twill_outcome cpu(twill_task *t, const void *g, const int64_t *p, const t
 }
 
 static const char *const names[] = {"i"};
-static const twill_ptg_class only = {.name = "TOUCH",
+static const twill_ptg_class only = {.size = sizeof(twill_ptg_class),
+                                     .name = "TOUCH",
                                      .parameters = 1,
                                      .parameter = names,
                                      .inputs = inputs,
                                      .startup = startup,
-                                     .cpu = cpu};
+                                     .chores = {TWILL_CPU(cpu)}};
 static const twill_ptg_class *const classes[] = {&only};
 
 void touch_add(touch *t, twill_array *a, twill_access access)
@@ -42,7 +43,7 @@ void touch_add(touch *t, twill_array *a, twill_access access)
     int i = t->definition.collections++;
     size_t offset = offsetof(globals, array) + (size_t)i * sizeof a;
     t->array[i] = a;
-    t->collection[i] = (twill_ptg_collection){"A", offset, access};
+    t->collection[i] = (twill_ptg_collection){.name = "A", .offset = offset, .access = access};
 }
 
 twill_status touch_new(twill *tw, touch *t, twill_graph **g)
@@ -50,6 +51,7 @@ twill_status touch_new(twill *tw, touch *t, twill_graph **g)
     globals all = {.self = t};
     for (int i = 0; i < TOUCH_MOST; i++)
         all.array[i] = t->array[i];
+    t->definition.size = sizeof t->definition;
     t->definition.name = "touch";
     t->definition.classes = 1;
     t->definition.cls = classes;

@@ -202,7 +202,7 @@ static void check_sub(twill_array *a, int64_t i, int64_t j, int64_t rows, int64_
             twill_tile *tile = twill_tile_at(sub, x, y);
             assert_ptr_equal(tile, twill_tile_at(a, x + i / 3, y + j / 2));
             if (tile)
-                assert_int_equal(tile->owner, twill_owner_at(sub, x, y));
+                assert_int_equal(tile->value.owner, twill_owner_at(sub, x, y));
         }
     discard(sub);
 }

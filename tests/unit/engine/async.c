@@ -148,8 +148,10 @@ static twill_outcome scribble(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class leaving = {.name = "leaving", .cpu = leave_in_drawer};
-static const twill_class scribbling = {.name = "scribbling", .cpu = scribble};
+static const twill_class leaving = {
+    .size = sizeof(twill_class), .name = "leaving", .chores = {TWILL_CPU(leave_in_drawer)}};
+static const twill_class scribbling = {
+    .size = sizeof(twill_class), .name = "scribbling", .chores = {TWILL_CPU(scribble)}};
 
 TEST(scratch_memory_is_a_task_s_own_until_it_is_done)
 {
@@ -182,7 +184,8 @@ static twill_outcome check_scratch(twill_task *t)
 /* Its nested tasks use what the body left in its scratch memory. */
 static twill_outcome nest_with_scratch(twill_task *t)
 {
-    static const twill_class checking = {.name = "checking", .cpu = check_scratch};
+    static const twill_class checking = {
+        .size = sizeof(twill_class), .name = "checking", .chores = {TWILL_CPU(check_scratch)}};
     twill_graph *inner;
     unsigned char *scratch = twill_task_data(t, 1);
     int64_t i = twill_task_int(t, 0);
@@ -198,7 +201,8 @@ static twill_outcome nest_with_scratch(twill_task *t)
 
 TEST(scratch_memory_lasts_as_long_as_a_nested_graph)
 {
-    static const twill_class nesting = {.name = "nesting", .cpu = nest_with_scratch};
+    static const twill_class nesting = {
+        .size = sizeof(twill_class), .name = "nesting", .chores = {TWILL_CPU(nest_with_scratch)}};
     for (int s = 0; s < test_nsetups; s++) {
         twill *tw = test_start(test_setups[s].workers, test_setups[s].sched);
         twill_graph *g;

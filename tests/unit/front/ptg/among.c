@@ -58,7 +58,8 @@ static twill_outcome change_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class change = {.name = "change", .cpu = change_body};
+static const twill_class change = {
+    .size = sizeof(twill_class), .name = "change", .chores = {TWILL_CPU(change_body)}};
 
 /* A run: it changes some tiles and adds up others. */
 typedef struct range {
