@@ -9,7 +9,7 @@ set(TWILL_FOLDERS base data sched comm trace trace/analysis trace/output device 
                   la/blas la/kernel la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
                   la/mixed compat)
 
-set(twill_objects "")
+set(twill_objects $<TARGET_OBJECTS:twill_common>)
 foreach(folder IN LISTS TWILL_FOLDERS)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.c")
     if(folder STREQUAL "base")
@@ -75,6 +75,7 @@ foreach(folder IN LISTS TWILL_FOLDERS)
     add_library(${name} OBJECT ${sources})
     target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include"
                                                "${PROJECT_SOURCE_DIR}/src"
+                                               "${PROJECT_SOURCE_DIR}"
                                                "${PROJECT_BINARY_DIR}/jdf")
     target_compile_options(${name} PRIVATE -fno-semantic-interposition)
     set_target_properties(${name} PROPERTIES INTERPROCEDURAL_OPTIMIZATION ${twill_ipo})

@@ -76,40 +76,8 @@ bool names_is_keyword(const char *name)
     return false;
 }
 
-enum { LONGEST = 47 };
-
-static int least(int a, int b)
+tw_nearest_search names_near(const char *word)
 {
-    return a < b ? a : b;
-}
-
-/* Insertions, deletions and replacements that turn one word into the other. */
-static int distance(const char *a, const char *b)
-{
-    int row[LONGEST + 1];
-    int la = (int)strlen(a), lb = (int)strlen(b);
-    if (la > LONGEST || lb > LONGEST)
-        return la + lb;
-    for (int j = 0; j <= lb; j++)
-        row[j] = j;
-    for (int i = 1; i <= la; i++) {
-        int corner = row[0];
-        row[0] = i;
-        for (int j = 1; j <= lb; j++) {
-            int cost = least(corner + (a[i - 1] != b[j - 1]), least(row[j], row[j - 1]) + 1);
-            corner = row[j];
-            row[j] = cost;
-        }
-    }
-    return row[lb];
-}
-
-void nearest_offer(nearest *search, const char *name)
-{
-    int d = distance(search->word, name), length = (int)strlen(search->word);
-    bool near = d <= 1 + length / 4 && d < length;
-    if (near && (!search->best || d < search->distance)) {
-        search->best = name;
-        search->distance = d;
-    }
+    int length = (int)strlen(word), some = 1 + length / 4;
+    return (tw_nearest_search){.word = word, .limit = some < length ? some : length - 1};
 }

@@ -2,6 +2,8 @@
 #ifndef NAMES_H
 #define NAMES_H
 
+#include "common/nearest.h"
+
 #include <stdbool.h>
 
 typedef enum names_of {
@@ -23,13 +25,7 @@ names_answer names_look(names_of what, const char *name);
 /* Words of C and of generated code, which cannot be names of values. */
 bool names_is_keyword(const char *name);
 
-/* The nearest name to a mistyped word: start with {.word = word}, offer all names; `best` stays
- * NULL unless one is near enough to be meant. */
-typedef struct nearest {
-    const char *word;
-    const char *best;
-    int distance;
-} nearest;
-void nearest_offer(nearest *search, const char *name);
+/* A search for the name that a mistyped word was meant to be; see common/nearest.h. */
+tw_nearest_search names_near(const char *word);
 
 #endif

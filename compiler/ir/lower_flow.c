@@ -21,9 +21,9 @@ static int find_flow(const ast_class *c, const char *name)
 
 static void say_no_class(lowering *l, const ast_target *t)
 {
-    nearest search = {.word = t->name};
+    tw_nearest_search search = names_near(t->name);
     for (int i = 0; i < l->ast->class_count; i++)
-        nearest_offer(&search, l->ast->classes[i].name);
+        tw_nearest_offer(&search, l->ast->classes[i].name);
     if (search.best)
         source_say(l->source, ERROR, t->name_at, "there is no task class '%s'; did you mean '%s'?",
                    t->name, search.best);

@@ -50,13 +50,13 @@ static bool switch_value(const char *name, int64_t *value)
 
 static void say_unknown(lowering *l, const ir_expr *e, const char *name)
 {
-    nearest search = {.word = name};
+    tw_nearest_search search = names_near(name);
     for (int i = 0; i < l->iter_count; i++)
-        nearest_offer(&search, l->iters[i].name);
+        tw_nearest_offer(&search, l->iters[i].name);
     for (int i = 0; l->class && i < l->visible; i++)
-        nearest_offer(&search, l->class->locals[i].name);
+        tw_nearest_offer(&search, l->class->locals[i].name);
     for (int i = 0; i < l->ir->global_count; i++)
-        nearest_offer(&search, l->ir->globals[i].name);
+        tw_nearest_offer(&search, l->ir->globals[i].name);
     if (search.best)
         source_say(l->source, ERROR, e->at, "nobody declared '%s'; did you mean '%s'?", name,
                    search.best);
@@ -270,10 +270,10 @@ static bool places_tasks(const ast_file *ast, const char *name)
 static int undeclared_collection(lowering *l, const char *name, place at)
 {
     ir_global g = {.name = name, .at = at, .kind = IR_COLLECTION};
-    nearest search = {.word = name};
+    tw_nearest_search search = names_near(name);
     for (int i = 0; i < l->ir->global_count; i++)
         if (!l->ir->globals[i].integer)
-            nearest_offer(&search, l->ir->globals[i].name);
+            tw_nearest_offer(&search, l->ir->globals[i].name);
     if (!l->ir->classic && search.best) {
         source_say(l->source, ERROR, at, "nobody declared the collection '%s'; did you mean '%s'?",
                    name, search.best);

@@ -8,7 +8,7 @@ check=$TW_SOURCE_DIR/scripts/check_layers
 plant() {
     rm -rf tree
     mkdir tree
-    for folder in src tools examples bench; do
+    for folder in src common tools examples bench compiler; do
         [ ! -d "$TW_SOURCE_DIR/$folder" ] || cp -R "$TW_SOURCE_DIR/$folder" tree/
     done
     mkdir -p "tree/$(dirname "$1")"
@@ -52,6 +52,10 @@ plant tools/planted.c '#include "base/status.h"'
 plant tools/planted.c '#include "../src/base/status.h"'
 plant examples/planted.c '#include "la/kernels.h"'
 plant bench/planted.c '#include "engine/context.h"'
+plant examples/planted.c '#include "common/nearest.h"'
+plant compiler/planted.c '#include "base/status.h"'
+plant common/planted.c '#include "base/status.h"'
+plant common/planted.c '#include <twill/status.h>'
 
 allow src/base/planted.c '#include "base/status.h"'
 allow src/la/planted.c '#include "front/stf/stf.h"'
@@ -59,3 +63,8 @@ allow src/front/stf/planted.c '#include "engine/context.h"'
 allow src/front/stf/planted.c '#include "front/front.h"'
 allow src/la/planted.c '#include <twill/la.h>'
 allow tools/planted.c '#include "options.h"'
+allow tools/planted.c '#include "common/nearest.h"'
+allow compiler/planted.c '#include "common/nearest.h"'
+allow src/base/planted.c '#include "common/nearest.h"'
+allow common/planted.c '#include "common/nearest.h"'
+allow common/planted.c '#include <string.h>'

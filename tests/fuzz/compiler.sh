@@ -15,10 +15,10 @@ clang -fsanitize=fuzzer,address,undefined probe.c -o probe 2>/dev/null || {
     exit 77
 }
 
-sources=$(find "$TW_SOURCE_DIR/compiler" -name '*.c' ! -name main.c ! -path '*/verify/*')
+sources=$(find "$TW_SOURCE_DIR/compiler" "$TW_SOURCE_DIR/common" -name '*.c' ! -name main.c ! -path '*/verify/*')
 # shellcheck disable=SC2086
 clang -std=c17 -D_GNU_SOURCE -DTWILLC_VERSION='"fuzz"' -O1 -g -fno-sanitize-recover=all \
-    -fsanitize=fuzzer,address,undefined -I"$TW_SOURCE_DIR/compiler" \
+    -fsanitize=fuzzer,address,undefined -I"$TW_SOURCE_DIR/compiler" -I"$TW_SOURCE_DIR" \
     "$TW_SOURCE_DIR/tests/fuzz/twillc.c" $sources -o fuzzer || exit 1
 
 cat >words.txt <<'WORDS'

@@ -58,11 +58,11 @@ const twill_class bench_empty = {
 
 static const bench *find(const char *name)
 {
-    nearest search = {.word = name};
+    tw_nearest_search search = nearest_to(name);
     for (int i = 0; benches[i]; i++) {
         if (strcmp(benches[i]->name, name) == 0)
             return benches[i];
-        nearest_offer(&search, benches[i]->name);
+        tw_nearest_offer(&search, benches[i]->name);
     }
     complain("bench", "unknown benchmark '%s'; did you mean '%s'?", name, search.best);
     return NULL;

@@ -281,12 +281,12 @@ const la_case *la_case_at(int i)
 
 const la_case *la_case_named(const char *who, const char *name)
 {
-    nearest search = {.word = name};
+    tw_nearest_search search = nearest_to(name);
     const la_case *c;
     for (int i = 0; (c = la_case_at(i)); i++) {
         if (strcmp(c->name, name) == 0)
             return c;
-        nearest_offer(&search, c->name);
+        tw_nearest_offer(&search, c->name);
     }
     complain(who, "--case %s: unknown; did you mean '%s'?", name, search.best);
     return NULL;

@@ -2,10 +2,11 @@
 #include "command/command.h"
 #include "command/progress.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
-enum { LINE_SIZE = 2560, WORD_SIZE = 63 };
+enum { LINE_SIZE = 2560 };
 
 void complain(const char *who, const char *format, ...)
 {
@@ -49,45 +50,9 @@ int complain_library(const char *who, twill_status status, const char *cause)
     return exit_status(status);
 }
 
-static int least(int a, int b)
+tw_nearest_search nearest_to(const char *word)
 {
-    return a < b ? a : b;
-}
-
-/* Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
-static int distance(const char *a, const char *b)
-{
-    int rows[3][WORD_SIZE + 1];
-    int la = (int)strlen(a), lb = (int)strlen(b);
-    if (la > WORD_SIZE || lb > WORD_SIZE)
-        return la + lb;
-    int *before = rows[0], *last = rows[1], *row = rows[2];
-    for (int j = 0; j <= lb; j++)
-        last[j] = j;
-    for (int i = 1; i <= la; i++) {
-        row[0] = i;
-        for (int j = 1; j <= lb; j++) {
-            int cost = last[j - 1] + (a[i - 1] != b[j - 1]);
-            cost = least(cost, least(last[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                cost = least(cost, before[j - 2] + 1);
-            row[j] = cost;
-        }
-        int *old = before;
-        before = last;
-        last = row;
-        row = old;
-    }
-    return last[lb];
-}
-
-void nearest_offer(nearest *search, const char *name)
-{
-    int d = distance(search->word, name);
-    if (!search->best || d < search->distance) {
-        search->best = name;
-        search->distance = d;
-    }
+    return (tw_nearest_search){.word = word, .limit = INT_MAX, .how = TW_NEAREST_SWAPS};
 }
 
 int context_start(const char *who, int64_t workers, const char *sched, twill **tw)

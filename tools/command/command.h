@@ -2,6 +2,8 @@
 #ifndef COMMAND_H
 #define COMMAND_H
 
+#include "common/nearest.h"
+
 #include <stdio.h>
 #include <twill/twill.h>
 
@@ -34,13 +36,8 @@ void complain(const char *who, const char *format, ...) TWILL_PRINTF(2, 3);
  * be NULL), and return the exit status that belongs to it. */
 int complain_library(const char *who, twill_status status, const char *cause);
 
-/* The name nearest to a mistyped word: start with {.word = word}, offer all names, read `best`. */
-typedef struct nearest {
-    const char *word;
-    const char *best;
-    int distance;
-} nearest;
-void nearest_offer(nearest *search, const char *name);
+/* A search for the name nearest to a mistyped word, however far it is; see common/nearest.h. */
+tw_nearest_search nearest_to(const char *word);
 
 /* Start a context with the values of --workers (0: not given) and --sched (NULL: not given), and
  * watch its progress. Returns the exit status, after a complaint when it is not STATUS_OK. */

@@ -48,12 +48,12 @@ static const operation *find_operation(const char *name)
 
 static int refuse(const char *name)
 {
-    nearest search = {.word = name};
+    tw_nearest_search search = nearest_to(name);
     for (int i = 0; commands[i]; i++)
-        nearest_offer(&search, commands[i]->name);
+        tw_nearest_offer(&search, commands[i]->name);
     for (int i = 0; operations[i]; i++)
-        nearest_offer(&search, operations[i]->name);
-    nearest_offer(&search, "help");
+        tw_nearest_offer(&search, operations[i]->name);
+    tw_nearest_offer(&search, "help");
     complain(NULL, "unknown subcommand '%s'; did you mean '%s'?", name, search.best);
     return STATUS_USAGE;
 }

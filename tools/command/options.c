@@ -29,12 +29,12 @@ static void refuse_unknown(const option_set *set, const char *name, size_t lengt
 {
     char word[NAME_SIZE], text[NAME_SIZE];
     snprintf(word, sizeof word, "%.*s", (int)length, name + strspn(name, "-"));
-    nearest search = {.word = word};
+    tw_nearest_search search = nearest_to(word);
     for (int t = 0; t < OPTION_TABLES && set->tables[t]; t++)
         for (const option *opt = set->tables[t]; opt->name; opt++)
             if (opt->kind != OPTION_LACKING)
-                nearest_offer(&search, opt->name);
-    nearest_offer(&search, "help");
+                tw_nearest_offer(&search, opt->name);
+    tw_nearest_offer(&search, "help");
     const option best = {.name = search.best};
     complain(set->command, "unknown option '%.*s'; did you mean '%s'?",
              (int)(strspn(name, "-") + length), name, spelled(&best, text));
