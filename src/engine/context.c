@@ -1,5 +1,6 @@
 /* Starting and stopping a context. */
 #include "engine/prepare.h"
+#include "engine/remote/remote.h"
 #include "engine/report/trace.h"
 #include "engine/use.h"
 
@@ -376,6 +377,7 @@ void twill_stop(twill *tw)
     tw_trace_close(tw);
     tw_watchdog_close(tw);
     tw_services_halt(tw);
+    tw_remote_close(tw);
     stop_workers(tw, tw->workers - 1);
     tw->sched->close(tw->sched_state);
     tw_extensions_close(tw);

@@ -64,6 +64,12 @@ typedef struct tw_graph_ops {
     /* Optional: name a task with its parameters. */
     void (*describe)(const twill_task *t, char *text, size_t size);
 
+    /* Of shared graphs: bytes of the front end on another rank have arrived; see remote/remote.h.
+     * How many tasks wait for inputs, while nothing happens? */
+    void (*receive)(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
+                    size_t size);
+    int64_t (*waiting)(const twill_graph *g);
+
     /* Free the front end's part. */
     void (*close)(twill_graph *g, tw_worker *w);
 } tw_graph_ops;
@@ -113,6 +119,7 @@ struct twill_graph {
     char message[TW_MESSAGE];
     int64_t info, last_info;
     struct tw_memory *memory; /* see tw_graph_memory */
+    struct tw_shared *shared; /* of a graph that all ranks have; see remote/remote.h */
     tw_tally *tally_block;    /* what tally is part of */
 
     twill_graph *next, *prev; /* live graphs of the context, newest first, or the free list */

@@ -3,7 +3,7 @@
  * A worker asks for several at a time, runs the first and queues the others. When they turn out to
  * be very short it keeps the others as its batch, which nobody else can take from and which needs
  * no queue: as long as the graph has more to hand out nobody depends on them. */
-#include "engine/engine.h"
+#include "engine/remote/remote.h"
 
 enum { SHORT_US = 1 };
 
@@ -13,6 +13,8 @@ _Static_assert(TW_STARTUP_BATCH < 2 * TW_MAGAZINE,
 void tw_startup_begin(twill_graph *g)
 {
     twill *tw = g->tw;
+    if (tw_unlikely(g->shared != NULL))
+        tw_shared_open(g);
     tw_lock_take(&tw->startup_lock);
     g->next_starting = atomic_load_explicit(&tw->starting, memory_order_relaxed);
     atomic_store_explicit(&tw->starting, g, memory_order_release);

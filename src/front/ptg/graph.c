@@ -3,6 +3,7 @@
 #include "front/ptg/remote.h"
 
 #include "base/chore.h"
+#include "engine/remote/remote.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@
 static twill_graph *ptg_ended(twill_graph *g, tw_worker *w)
 {
     tw_ptg *ptg = g->front;
-    if (tw_table_count(&ptg->waiting) > 0 && tw_graph_may_go_on(g))
+    /* other ranks may still send something here */
+    if ((g->shared || tw_table_count(&ptg->waiting) > 0) && tw_graph_may_go_on(g))
         return tw_graph_end_later(g);
     /* counted again: what a service brought meanwhile may have run to its end */
     if (tw_table_count(&ptg->waiting) > 0) {
@@ -44,7 +46,14 @@ static void destroy(tw_ptg *ptg)
 static void ptg_close(twill_graph *g, tw_worker *w)
 {
     (void)w;
+    tw_shared_free(g);
     destroy(g->front);
+}
+
+static int64_t ptg_waiting(const twill_graph *g)
+{
+    const tw_ptg *ptg = g->front;
+    return tw_table_count(&ptg->waiting);
 }
 
 /* ---- for traces -------------------------------------------------------------------------- */
@@ -87,6 +96,8 @@ const tw_graph_ops tw_ptg_ops = {
     .write_through = true,
     .about = ptg_about,
     .describe = tw_ptg_describe,
+    .receive = tw_ptg_receive,
+    .waiting = ptg_waiting,
     .close = ptg_close,
 };
 
@@ -186,7 +197,7 @@ static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, si
     ptg->definition = d;
     ptg->rank = tw->data.rank;
     ptg->ranks = tw->data.ranks;
-    ptg->transport = &tw_ptg_no_transport;
+    ptg->transport = tw->remote ? &tw_ptg_wire : &tw_ptg_no_transport;
     ptg->classes = calloc((size_t)d->classes + 1, sizeof *ptg->classes);
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
     ptg->globals = malloc(size + 1);
@@ -222,7 +233,10 @@ twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const v
         return status;
     }
     ptg->graph = *g;
-    return TWILL_OK;
+    if (!tw->remote || tw_shared_make(*g))
+        return TWILL_OK;
+    twill_graph_free(*g);
+    return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
 }
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -277,6 +291,8 @@ static void begin(tw_ptg *ptg)
     ptg->started = 0;
     ptg->begun = false;
     tw_table_recount(&ptg->waiting);
+    if (g->shared)
+        tw_shared_begin(g);
     tw_worker *w = tw_enter(g->tw);
     tw_count(&tw_tally_of(g, w)->added[0], 1); /* the generator */
     tw_exit(w);

@@ -113,6 +113,11 @@ typedef struct tw_ptg_transport {
     void (*fetch)(tw_worker *w, tw_ptg_class *c, const int64_t *p, const tw_ptg_origin *o);
 } tw_ptg_transport;
 
+/* Messages of the context's endpoint, and what they do here (wire.c). */
+extern const tw_ptg_transport tw_ptg_wire;
+void tw_ptg_receive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
+                    size_t size);
+
 /* There is none: nothing arrives, and graphs that wait for it end stuck. */
 extern const tw_ptg_transport tw_ptg_no_transport;
 

@@ -91,7 +91,9 @@ tw_packs *tw_packs_new(const twill_array *a, int forms)
     const tw_kernels *k = &blas->kernels[twill_array_type(a)];
     int64_t nb = twill_array_pattern(a)->block[0], mt = tw_la_mt(a), nt = tw_la_nt(a);
     size_t size = sizeof(tw_packs) + (size_t)(forms * mt * nt) * sizeof(record);
-    if (!tw_block_is_own(k, nb, nb, nb) || mt < 2 || nt < 2)
+    /* of a tile that travels, no rank knows all uses */
+    if (!tw_block_is_own(k, nb, nb, nb) || mt < 2 || nt < 2 ||
+        twill_ranks(twill_array_context(a)) > 1)
         return NULL;
     tw_packs *p = tw_memory_new(size);
     if (!p)

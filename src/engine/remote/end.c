@@ -1,0 +1,154 @@
+/* The common end of a run on all ranks, and failures that all of them learn of.
+ *
+ * A rank answers when it is idle, and then tells how many messages it has sent and received; only
+ * the poller receives, and idle ranks do not send, so the numbers belong together. When two rounds
+ * give the same sums, and as many were received as were sent, nothing was under way between. */
+#include "engine/remote/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tw_remote_head head_of(const tw_shared *s, tw_remote_what what)
+{
+    return (tw_remote_head){.graph = s->graph->id, .run = s->run, .what = what};
+}
+
+static void send(tw_shared *s, int to, const tw_remote_head *head)
+{
+    /* without memory it is tried again at the next poll, or the graph fails */
+    if (tw_remote_send(s->graph->tw, to, head, NULL, 0) != TWILL_OK)
+        tw_graph_fail(s->graph, TWILL_ERR_MEMORY, "no memory for a message to rank %d", to);
+}
+
+static void send_all(tw_shared *s, const tw_remote_head *head)
+{
+    for (int i = 0; i < s->graph->tw->data.ranks; i++)
+        send(s, i, head);
+}
+
+/* ---- failures ---------------------------------------------------------------------------- */
+
+static void tell_failure(tw_shared *s)
+{
+    twill_graph *g = s->graph;
+    char text[TW_MESSAGE];
+    tw_remote_head head = head_of(s, TW_REMOTE_FAIL);
+    tw_lock_take(&g->lock);
+    memcpy(text, g->message, sizeof text);
+    head.kind = atomic_load_explicit(&g->failed, memory_order_relaxed);
+    head.info = g->info;
+    tw_unlock(&g->lock);
+    s->told = true;
+    for (int i = 0; i < g->tw->data.ranks; i++) {
+        char *copy = i == g->tw->data.rank ? NULL : malloc(sizeof text);
+        if (!copy)
+            continue;
+        memcpy(copy, text, sizeof text);
+        atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
+        if (tw_remote_send(g->tw, i, &head, copy, sizeof text) != TWILL_OK)
+            atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
+    }
+}
+
+static void learn_failure(twill_graph *g, const tw_remote_head *head, const char *text)
+{
+    tw_shared *s = g->shared;
+    atomic_fetch_add_explicit(&s->received, 1, memory_order_relaxed);
+    s->told = true; /* whoever failed tells everybody */
+    if (head->kind == TWILL_ERR_NUMERICAL)
+        tw_graph_numerical(g, head->info);
+    tw_graph_fail(g, (twill_status)head->kind, "rank %d: %s", head->from,
+                  text ? text : twill_status_name((twill_status)head->kind));
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+static int64_t waiting_tasks(const twill_graph *g)
+{
+    return g->ops->waiting ? g->ops->waiting(g) : 0;
+}
+
+static void answer(tw_shared *s)
+{
+    tw_remote_head head = head_of(s, TW_REMOTE_ANSWER);
+    head.sent = atomic_load_explicit(&s->sent, memory_order_relaxed);
+    head.received = atomic_load_explicit(&s->received, memory_order_relaxed);
+    head.waiting = waiting_tasks(s->graph);
+    s->asked = false;
+    send(s, 0, &head);
+}
+
+static void ask(tw_shared *s)
+{
+    tw_remote_head head = head_of(s, TW_REMOTE_ASK);
+    s->asking = true;
+    s->answers = 0;
+    memset(s->sum, 0, sizeof s->sum);
+    send_all(s, &head);
+}
+
+static void take_answer(tw_shared *s, const tw_remote_head *head)
+{
+    s->sum[0] += head->sent;
+    s->sum[1] += head->received;
+    s->sum[2] += head->waiting;
+    if (++s->answers < s->graph->tw->data.ranks)
+        return;
+    bool over = s->sum[0] == s->sum[1] && !memcmp(s->sum, s->before, sizeof s->sum);
+    memcpy(s->before, s->sum, sizeof s->sum);
+    s->asking = over; /* then it asks no more */
+    if (over) {
+        tw_remote_head end = head_of(s, TW_REMOTE_END);
+        end.waiting = s->sum[2];
+        send_all(s, &end);
+    }
+}
+
+/* Tasks that wait here are named by the front end. */
+static void finish(twill_graph *g, const tw_remote_head *head, tw_worker *w)
+{
+    if (head->waiting && !waiting_tasks(g) && !tw_graph_failed(g))
+        tw_graph_fail(g, TWILL_ERR_STUCK,
+                      "the graph is stuck with %lld waiting tasks on other "
+                      "ranks",
+                      (long long)head->waiting);
+    tw_shared_ended(g->shared, w);
+}
+
+void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,
+                    tw_worker *w)
+{
+    (void)size;
+    switch ((tw_remote_what)head->what) {
+    case TW_REMOTE_ASK:
+        g->shared->asked = true;
+        break;
+    case TW_REMOTE_ANSWER:
+        take_answer(g->shared, head);
+        break;
+    case TW_REMOTE_END:
+        finish(g, head, w);
+        break;
+    case TW_REMOTE_FAIL:
+        learn_failure(g, head, bytes);
+        break;
+    case TW_REMOTE_FRONT:
+        break;
+    }
+}
+
+void tw_end_poll(tw_shared *s, tw_worker *w)
+{
+    (void)w;
+    if (!atomic_load_explicit(&s->open, memory_order_acquire))
+        return;
+    if (tw_graph_failed(s->graph) && !s->told)
+        tell_failure(s);
+    bool first = s->graph->tw->data.rank == 0;
+    if ((s->asked || (first && !s->asking)) && tw_graph_idle(s->graph)) {
+        if (s->asked)
+            answer(s);
+        if (first && !s->asking)
+            ask(s);
+    }
+}

@@ -1,0 +1,43 @@
+/* What remote.c and end.c say to one another. */
+#ifndef TW_ENGINE_REMOTE_MESSAGES_H
+#define TW_ENGINE_REMOTE_MESSAGES_H
+
+#include "engine/remote/remote.h"
+
+enum { TW_REMOTE_HANDLER = 1 };
+
+typedef enum tw_remote_what {
+    TW_REMOTE_FRONT,  /* for the front end of the graph */
+    TW_REMOTE_ASK,    /* rank 0: say when you are idle */
+    TW_REMOTE_ANSWER, /* idle, and so many messages were sent and received, so many tasks wait */
+    TW_REMOTE_END,    /* rank 0: all ranks are done */
+    TW_REMOTE_FAIL    /* the graph has failed; the bytes are the sentence */
+} tw_remote_what;
+
+typedef struct tw_remote_head {
+    uint64_t graph; /* its id */
+    int64_t run;
+    int32_t what; /* tw_remote_what */
+    int32_t kind; /* the front end's, or a twill_status */
+    int32_t from; /* set by the receiver */
+    int32_t unused;
+    int64_t sent, received, waiting, info;
+} tw_remote_head;
+
+/* Send a message; the bytes, from malloc or NULL, are taken over. */
+twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void *bytes,
+                            size_t size);
+
+/* All ranks are done with the run. */
+void tw_shared_ended(tw_shared *s, tw_worker *w);
+
+/* ---- end.c ------------------------------------------------------------------------------- */
+
+/* Look at a graph: tell others of its failure, answer, ask. */
+void tw_end_poll(tw_shared *s, tw_worker *w);
+
+/* A message about its end. */
+void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,
+                    tw_worker *w);
+
+#endif

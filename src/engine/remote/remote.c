@@ -1,0 +1,279 @@
+/* A context as a rank: its endpoint, and messages to graphs. */
+#include "engine/remote/messages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A message to a graph, or a run of one, that there is not yet. */
+typedef struct kept {
+    struct kept *next;
+    tw_remote_head head;
+    void *bytes; /* NULL in a spare one, for which there was no memory */
+    size_t size;
+    bool spare;
+} kept;
+
+enum { SPARES = 64 };
+
+typedef struct tw_remote {
+    tw_service service;
+    tw_comm *comm;
+    tw_lock lock; /* of the list of graphs */
+    tw_shared *graphs;
+    kept *kept, **last;  /* in the order in which they came; the poller's */
+    kept spares[SPARES]; /* for heads, when there is no memory */
+    kept *spare;
+} tw_remote;
+
+/* ---- sending ----------------------------------------------------------------------------- */
+
+static void free_bytes(void *bytes, twill_status status, void *poller)
+{
+    (void)status, (void)poller;
+    free(bytes);
+}
+
+twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void *bytes, size_t size)
+{
+    tw_comm_message m = {.handler = TW_REMOTE_HANDLER,
+                         .head = head,
+                         .head_size = sizeof *head,
+                         .data = bytes,
+                         .size = size,
+                         .sent = bytes ? free_bytes : NULL,
+                         .arg = bytes};
+    twill_status status = tw_comm_send(tw->remote->comm, to, &m);
+    if (status != TWILL_OK)
+        free(bytes);
+    return status;
+}
+
+void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
+{
+    tw_shared *s = g->shared;
+    tw_remote_head head = {.graph = g->id, .run = s->run, .what = TW_REMOTE_FRONT, .kind = kind};
+    /* before it can be received */
+    atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
+    if (tw_remote_send(g->tw, to, &head, bytes, size) == TWILL_OK)
+        return;
+    atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
+    tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
+                  twill_message());
+}
+
+/* ---- receiving --------------------------------------------------------------------------- */
+
+/* Is there a graph in such a run here? Others do not know when this rank begins it. */
+static twill_graph *find(twill *tw, const tw_remote_head *head)
+{
+    twill_graph *g = tw_graph_find(tw, head->graph);
+    /* acquire pairs with the release in tw_shared_open */
+    bool here = g && g->shared && g->shared->run == head->run &&
+                atomic_load_explicit(&g->shared->open, memory_order_acquire);
+    return here ? g : NULL;
+}
+
+static void deliver(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,
+                    tw_worker *w)
+{
+    if (head->what != TW_REMOTE_FRONT) {
+        tw_end_receive(g, head, bytes, size, w);
+        return;
+    }
+    atomic_fetch_add_explicit(&g->shared->received, 1, memory_order_relaxed);
+    if (tw_unlikely(!bytes && !size)) {
+        tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a message of rank %d", head->from);
+        return;
+    }
+    g->ops->receive(g, w, head->from, head->kind, bytes, size);
+}
+
+static kept *new_kept(tw_remote *r, size_t size)
+{
+    kept *k = malloc(sizeof *k);
+    void *bytes = malloc(size + 1);
+    if (k && bytes) {
+        *k = (kept){.bytes = bytes, .size = size};
+        return k;
+    }
+    free(k);
+    free(bytes);
+    k = r->spare;
+    if (k) {
+        r->spare = k->next;
+        *k = (kept){.spare = true};
+    }
+    return k;
+}
+
+static void free_kept(tw_remote *r, kept *k)
+{
+    free(k->bytes);
+    if (!k->spare) {
+        free(k);
+        return;
+    }
+    k->next = r->spare;
+    r->spare = k;
+}
+
+static void keep(tw_remote *r, const tw_remote_head *head, const void *bytes, size_t size)
+{
+    kept *k = new_kept(r, size);
+    if (!k)
+        return; /* more than what any run has that has not begun */
+    k->head = *head;
+    if (k->bytes)
+        memcpy(k->bytes, bytes, size);
+    *r->last = k;
+    r->last = &k->next;
+}
+
+static void handle(void *arg, int from, const void *head_bytes, size_t head_size, const void *bytes,
+                   size_t size, void *poller)
+{
+    twill *tw = arg;
+    tw_remote_head head;
+    (void)head_size;
+    memcpy(&head, head_bytes, sizeof head);
+    head.from = from;
+    twill_graph *g = tw->remote->kept ? NULL : find(tw, &head);
+    if (g)
+        deliver(g, &head, bytes, size, poller);
+    else
+        keep(tw->remote, &head, bytes, size);
+}
+
+/* Messages stay in order, but one to a graph that has not begun holds up no others. */
+static void deliver_kept(twill *tw, tw_worker *w)
+{
+    tw_remote *r = tw->remote;
+    for (kept **link = &r->kept; *link;) {
+        kept *k = *link;
+        twill_graph *g = find(tw, &k->head);
+        if (!g) {
+            link = &k->next;
+            continue;
+        }
+        *link = k->next;
+        if (r->last == &k->next)
+            r->last = link;
+        deliver(g, &k->head, k->bytes, k->size, w);
+        free_kept(r, k);
+    }
+}
+
+/* ---- progress ---------------------------------------------------------------------------- */
+
+static bool poll(tw_service *service, tw_worker *w)
+{
+    tw_remote *r = (tw_remote *)service;
+    twill *tw = service->tw;
+    bool some = tw_comm_progress(r->comm, w);
+    if (r->kept)
+        deliver_kept(tw, w);
+    tw_lock_take(&r->lock);
+    for (tw_shared *s = r->graphs; s; s = s->next)
+        tw_end_poll(s, w);
+    tw_unlock(&r->lock);
+    return some;
+}
+
+static bool reaches(tw_service *service, const twill_graph *g)
+{
+    (void)service;
+    return g->shared && !atomic_load_explicit(&g->shared->ended, memory_order_acquire);
+}
+
+twill_status tw_remote_open(twill *tw, tw_comm *comm)
+{
+    tw_remote *r = calloc(1, sizeof *r);
+    if (!r)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for the messages of a rank");
+    r->service =
+        (tw_service){.name = comm->ops->name, .things = "runs", .poll = poll, .reaches = reaches};
+    r->comm = comm;
+    r->last = &r->kept;
+    for (int i = 0; i < SPARES; i++) {
+        r->spares[i].next = r->spare;
+        r->spare = &r->spares[i];
+    }
+    tw_comm_set_handler(comm, TW_REMOTE_HANDLER, handle, tw);
+    tw->remote = r;
+    tw->data.rank = comm->rank;
+    tw->data.ranks = comm->ranks;
+    return tw_service_add(tw, &r->service);
+}
+
+void tw_remote_close(twill *tw)
+{
+    tw_remote *r = tw->remote;
+    if (!r)
+        return;
+    while (r->kept) {
+        kept *k = r->kept;
+        r->kept = k->next;
+        free_kept(r, k);
+    }
+    tw_comm_close(r->comm, NULL);
+    free(r);
+    tw->remote = NULL;
+}
+
+/* ---- shared graphs ----------------------------------------------------------------------- */
+
+bool tw_shared_make(twill_graph *g)
+{
+    tw_remote *r = g->tw->remote;
+    tw_shared *s = calloc(1, sizeof *s);
+    if (!s)
+        return false;
+    s->graph = g;
+    atomic_store_explicit(&s->ended, true, memory_order_relaxed);
+    tw_lock_take(&r->lock);
+    s->next = r->graphs;
+    r->graphs = s;
+    g->shared = s;
+    tw_unlock(&r->lock);
+    return true;
+}
+
+void tw_shared_free(twill_graph *g)
+{
+    tw_remote *r = g->tw->remote;
+    if (!g->shared)
+        return;
+    tw_lock_take(&r->lock);
+    tw_shared **link = &r->graphs;
+    while (*link != g->shared)
+        link = &(*link)->next;
+    *link = g->shared->next;
+    tw_unlock(&r->lock);
+    free(g->shared);
+    g->shared = NULL;
+}
+
+void tw_shared_begin(twill_graph *g)
+{
+    tw_shared *s = g->shared;
+    s->run++;
+    s->told = s->asked = s->asking = false;
+    s->before[0] = -1;
+    atomic_store_explicit(&s->sent, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->received, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->ended, false, memory_order_relaxed);
+    tw_service_expect(&g->tw->remote->service, 1);
+}
+
+void tw_shared_open(twill_graph *g)
+{
+    atomic_store_explicit(&g->shared->open, true, memory_order_release);
+}
+
+void tw_shared_ended(tw_shared *s, tw_worker *w)
+{
+    atomic_store_explicit(&s->open, false, memory_order_relaxed);
+    /* release pairs with the acquire in reaches */
+    atomic_store_explicit(&s->ended, true, memory_order_release);
+    tw_service_settle(&s->graph->tw->remote->service, w, 1);
+}

@@ -1,0 +1,47 @@
+/* Graphs on several ranks: messages between their front ends, and their common end.
+ *
+ * A context becomes a rank by getting an endpoint of a transport. From then on parameterised graphs
+ * are shared: every rank makes the same ones in the same order and runs them as often, so that the
+ * number of a graph and of its run name them everywhere. The end of a run is found by rank 0: it
+ * asks all ranks twice how many messages they have sent and received, each answers when it is idle,
+ * and if nothing has changed between, nothing is under way. See decision 0029. */
+#ifndef TW_ENGINE_REMOTE_H
+#define TW_ENGINE_REMOTE_H
+
+#include "comm/comm.h"
+#include "engine/engine.h"
+
+/* What a rank knows of a graph that all ranks have. */
+typedef struct tw_shared {
+    struct tw_shared *next; /* in the context's list */
+    twill_graph *graph;
+    int64_t run;       /* counted from 1; this and the next are written before `open` */
+    bool told;         /* others know of its failure; this and what follows is the poller's */
+    bool asked;        /* rank 0 waits for an answer */
+    atomic_bool open;  /* its tasks have begun: messages may be delivered */
+    atomic_bool ended; /* all ranks are done */
+    _Atomic int64_t sent, received;
+    /* of rank 0 */
+    bool asking;
+    int answers;
+    int64_t sum[3], before[3]; /* sent, received, waiting: of this round and the one before */
+} tw_shared;
+
+/* The context becomes the rank of this endpoint, which it takes over. Before there are arrays or
+ * graphs. */
+twill_status tw_remote_open(twill *tw, tw_comm *comm);
+void tw_remote_close(twill *tw);
+
+/* Make a graph a shared one; false when there is no memory. And the end of that. */
+bool tw_shared_make(twill_graph *g);
+void tw_shared_free(twill_graph *g);
+
+/* A run begins, before anything of it can happen; and its tasks may begin now. */
+void tw_shared_begin(twill_graph *g);
+void tw_shared_open(twill_graph *g);
+
+/* Send bytes, which malloc has given and which are taken over, to the front end of this graph on
+ * another rank. Without success the graph fails. Any thread. */
+void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,131 @@
+/* Cholesky on several ranks of one process: the bits of one rank. */
+#include "support/ranks.h"
+#include "support/limit.h"
+
+#include "base/mix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NB = 8 };
+
+typedef struct problem {
+    int64_t n, p, q;
+    twill_uplo uplo;
+    double *result; /* of all ranks together, column-major */
+    int64_t bad;    /* order of a minor that is not positive definite, or 0 */
+    int64_t info;
+} problem;
+
+static double element(const problem *x, int64_t i, int64_t j)
+{
+    int64_t low = i < j ? i : j, high = i < j ? j : i;
+    double r = (double)(tw_mix((uint64_t)(low * 1000 + high)) >> 11) * 0x1p-53 - 0.5;
+    if (i != j)
+        return r;
+    return x->bad == i + 1 ? -1.0 : r + (double)x->n;
+}
+
+/* Let the program and this rank's tiles exchange their elements. */
+static void exchange(twill_array *a, problem *x, bool fill)
+{
+    const twill_pattern *p = twill_array_pattern(a);
+    for (int64_t tj = 0; tj < twill_pattern_blocks(p, 1); tj++)
+        for (int64_t ti = 0; ti < twill_pattern_blocks(p, 0); ti++) {
+            if (twill_owner_at(a, ti, tj) != twill_rank(twill_array_context(a)))
+                continue;
+            twill_view v = twill_view_tile(a, ti, tj);
+            void *data;
+            int64_t ld;
+            OK(twill_map(v, fill ? TWILL_WRITE : TWILL_READ, &data, &ld));
+            for (int64_t j = 0; j < v.extent[1]; j++)
+                for (int64_t i = 0; i < v.extent[0]; i++) {
+                    double *here = (double *)data + i + j * ld;
+                    int64_t row = v.start[0] + i, col = v.start[1] + j;
+                    if (fill)
+                        *here = element(x, row, col);
+                    else
+                        x->result[row + col * x->n] = *here;
+                }
+            OK(twill_unmap(v, data));
+        }
+}
+
+static void factor(twill *tw, void *arg)
+{
+    problem *x = arg;
+    twill_pattern p = twill_block_cyclic(x->n, x->n, NB, NB, x->p, x->q);
+    twill_array *a;
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
+    for (int run = 0; run < 2; run++) {
+        int64_t info = -1;
+        exchange(a, x, true);
+        OK(twill_potrf(x->uplo, a, &info));
+        if (twill_rank(tw) == 0)
+            x->info = info;
+        else if (x->bad)
+            assert_int_equal(info, x->bad);
+    }
+    exchange(a, x, false);
+    twill_array_free(a);
+}
+
+static double *run(problem x, const test_ranks *setup, int64_t *info)
+{
+    x.result = calloc((size_t)(x.n * x.n) + 1, sizeof *x.result);
+    test_on_ranks(setup, factor, &x);
+    *info = x.info;
+    return x.result;
+}
+
+static const struct {
+    int64_t p, q;
+} grids[] = {{1, 1}, {1, 2}, {2, 1}, {3, 1}, {2, 2}, {1, 4}, {2, 3}, {3, 2}};
+
+TEST(any_grid_gives_the_bits_of_one_rank)
+{
+    const int64_t sizes[] = {NB + 1, 5 * NB, 7 * NB + 3};
+    limit_begin(NULL, 250, "Cholesky on several ranks");
+    for (int u = 0; u < 2; u++)
+        for (int s = 0; s < (test_slow() ? 2 : COUNT(sizes)); s++) {
+            problem x = {.n = sizes[s], .p = 1, .q = 1, .uplo = u ? TWILL_UPPER : TWILL_LOWER};
+            int64_t info;
+            double *one = run(x, &(test_ranks){.ranks = 1, .workers = 2}, &info);
+            for (int g = 0; g < COUNT(grids); g++) {
+                x.p = grids[g].p;
+                x.q = grids[g].q;
+                test_ranks setup = {
+                    .ranks = (int)(x.p * x.q),
+                    .workers = 1 + g % 3,
+                    .network = {.seed = (uint64_t)g, .delay = (unsigned)g % 4, .reorder = true}};
+                double *many = run(x, &setup, &info);
+                assert_int_equal(info, 0);
+                assert_memory_equal(one, many, (size_t)(x.n * x.n) * sizeof *one);
+                free(many);
+            }
+            free(one);
+        }
+    limit_end();
+}
+
+TEST(a_failure_reaches_all_ranks)
+{
+    limit_begin(NULL, 250, "a failure on several ranks");
+    for (int g = 1; g < COUNT(grids); g++) {
+        problem x = {
+            .n = 6 * NB, .p = grids[g].p, .q = grids[g].q, .uplo = TWILL_LOWER, .bad = 3 * NB + 2};
+        int64_t info;
+        free(run(x, &(test_ranks){.ranks = (int)(x.p * x.q), .workers = 2}, &info));
+        assert_int_equal(info, x.bad);
+    }
+    limit_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_grid_gives_the_bits_of_one_rank),
+        cmocka_unit_test(a_failure_reaches_all_ranks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,20 @@
+/* Programs of several ranks in one process: a thread and a context for each, over the loopback
+ * transport. */
+#ifndef TEST_SUPPORT_RANKS_H
+#define TEST_SUPPORT_RANKS_H
+
+#include "support/test.h"
+
+#include "comm/loopback.h"
+
+typedef struct test_ranks {
+    int ranks, workers;
+    const char *sched;
+    tw_loopback_options network;
+} test_ranks;
+
+/* Run `body` once per rank, each in a thread with a context of its own, which is stopped after it.
+ * They end before this returns. */
+void test_on_ranks(const test_ranks *r, void (*body)(twill *tw, void *arg), void *arg);
+
+#endif
