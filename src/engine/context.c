@@ -377,8 +377,8 @@ void twill_stop(twill *tw)
     tw_trace_close(tw);
     tw_watchdog_close(tw);
     tw_services_halt(tw);
-    tw_remote_close(tw);
     stop_workers(tw, tw->workers - 1);
+    tw_remote_close(tw);
     tw->sched->close(tw->sched_state);
     tw_extensions_close(tw);
     discard(tw);
