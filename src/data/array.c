@@ -264,6 +264,9 @@ void tw_array_destroy(twill_array *root, tw_cache *epochs)
         tw_chain_close(&tile->chain, &root->shared->epochs, epochs);
         if (tw_value_is_replicated(&tile->value))
             tw_replicas_drop(&root->shared->replicas, &tile->value);
+        if (!tw_tile_is_local(tile)) /* what it got for a copy */
+            tw_host.free(&tw_host, tile->value.host.data,
+                         (size_t)tile->value.rows * (size_t)tile->value.cols * tile->value.element);
     }
     tw_whole_forget_all(root);
     discard(root);

@@ -69,6 +69,8 @@ typedef struct tw_graph_ops {
     void (*receive)(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
                     size_t size);
     int64_t (*waiting)(const twill_graph *g);
+    /* Optional: the graph has failed: end tasks that wait for other ranks. Called now and then. */
+    void (*abandon)(twill_graph *g, tw_worker *w);
 
     /* Free the front end's part. */
     void (*close)(twill_graph *g, tw_worker *w);

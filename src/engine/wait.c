@@ -1,5 +1,5 @@
 /* Waiting: the first thread to wait works as worker 0, further ones sleep. */
-#include "engine/engine.h"
+#include "engine/remote/remote.h"
 #include "engine/use.h"
 
 #include <time.h>
@@ -152,7 +152,8 @@ static bool graph_over(void *arg)
 {
     end *e = arg;
     twill_graph *g = e->graph;
-    if (!tw_graph_is_running(g) && (tw_graph_idle(g) || (e->so_far && phase_over(e))))
+    if (!tw_graph_is_running(g) && (tw_graph_idle(g) || (e->so_far && phase_over(e))) &&
+        (tw_likely(!g->shared) || tw_shared_is_over(g)))
         return true;
     e->stuck = tw_use_blocks(g->tw, g, NULL);
     return e->stuck != TWILL_OK;
@@ -174,6 +175,8 @@ static twill_status wait_graph(twill_graph *g, bool so_far)
     end e = {g, TWILL_OK, -1, so_far && !g->ops->startup};
     int phases = e.so_far;
     flush(g);
+    if (tw_unlikely(g->shared != NULL))
+        tw_shared_close(g);
     tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
     atomic_fetch_add_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);

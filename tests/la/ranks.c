@@ -12,6 +12,7 @@ enum { NB = 8 };
 typedef struct problem {
     int64_t n, p, q;
     twill_uplo uplo;
+    bool insert;    /* the tasks, instead of running the graph */
     double *result; /* of all ranks together, column-major */
     int64_t bad;    /* order of a minor that is not positive definite, or 0 */
     int64_t info;
@@ -51,6 +52,17 @@ static void exchange(twill_array *a, problem *x, bool fill)
         }
 }
 
+static void insert(twill *tw, const problem *x, twill_array *a, int64_t *info)
+{
+    twill_graph *g;
+    OK(twill_stf_begin(tw, &g));
+    twill_potrf_insert(g, x->uplo, a, NULL); /* on some ranks it may have failed already */
+    twill_status status = twill_wait(g);
+    assert_int_equal(status, x->bad ? TWILL_ERR_NUMERICAL : TWILL_OK);
+    *info = twill_graph_info(g);
+    twill_graph_free(g);
+}
+
 static void factor(twill *tw, void *arg)
 {
     problem *x = arg;
@@ -60,7 +72,10 @@ static void factor(twill *tw, void *arg)
     for (int run = 0; run < 2; run++) {
         int64_t info = -1;
         exchange(a, x, true);
-        OK(twill_potrf(x->uplo, a, &info));
+        if (x->insert)
+            insert(tw, x, a, &info);
+        else
+            OK(twill_potrf(x->uplo, a, &info));
         if (twill_rank(tw) == 0)
             x->info = info;
         else if (x->bad)
@@ -91,9 +106,10 @@ TEST(any_grid_gives_the_bits_of_one_rank)
             problem x = {.n = sizes[s], .p = 1, .q = 1, .uplo = u ? TWILL_UPPER : TWILL_LOWER};
             int64_t info;
             double *one = run(x, &(test_ranks){.ranks = 1, .workers = 2}, &info);
-            for (int g = 0; g < COUNT(grids); g++) {
-                x.p = grids[g].p;
-                x.q = grids[g].q;
+            for (int g = 0; g < 2 * COUNT(grids); g++) {
+                x.p = grids[g / 2].p;
+                x.q = grids[g / 2].q;
+                x.insert = g % 2;
                 test_ranks setup = {
                     .ranks = (int)(x.p * x.q),
                     .workers = 1 + g % 3,
@@ -111,9 +127,14 @@ TEST(any_grid_gives_the_bits_of_one_rank)
 TEST(a_failure_reaches_all_ranks)
 {
     limit_begin(NULL, 250, "a failure on several ranks");
-    for (int g = 1; g < COUNT(grids); g++) {
-        problem x = {
-            .n = 6 * NB, .p = grids[g].p, .q = grids[g].q, .uplo = TWILL_LOWER, .bad = 3 * NB + 2};
+    for (int g = 1; g < 2 * COUNT(grids); g++) {
+        int k = g % COUNT(grids);
+        problem x = {.n = 6 * NB,
+                     .p = grids[k].p,
+                     .q = grids[k].q,
+                     .uplo = TWILL_LOWER,
+                     .bad = 3 * NB + 2,
+                     .insert = g >= COUNT(grids)};
         int64_t info;
         free(run(x, &(test_ranks){.ranks = (int)(x.p * x.q), .workers = 2}, &info));
         assert_int_equal(info, x.bad);

@@ -5,6 +5,7 @@
  * give the same sums, and as many were received as were sent, nothing was under way between. */
 #include "engine/remote/messages.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,37 +29,66 @@ static void send_all(tw_shared *s, const tw_remote_head *head)
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
+/* Why a graph has failed, as it travels. */
+typedef struct tw_failure {
+    int64_t status, info;
+    char text[TW_MESSAGE];
+} tw_failure;
+
+static tw_failure failure_of(twill_graph *g)
+{
+    tw_failure why = {.status = TWILL_ERR_CANCELED};
+    static const char rank[] = "rank ";
+    tw_lock_take(&g->lock);
+    twill_status status = (twill_status)atomic_load_explicit(&g->failed, memory_order_relaxed);
+    if (status != TWILL_OK)
+        why.status = status;
+    why.info = g->info;
+    if (strncmp(g->message, rank, sizeof rank - 1))
+        snprintf(why.text, sizeof why.text, "%s%d: %.*s", rank, g->tw->data.rank,
+                 (int)sizeof why.text - 32, g->message);
+    else /* another one has told this */
+        memcpy(why.text, g->message, sizeof why.text);
+    tw_unlock(&g->lock);
+    return why;
+}
+
+static void learn(twill_graph *g, const tw_failure *why)
+{
+    if (why->status == TWILL_ERR_NUMERICAL)
+        tw_graph_numerical(g, why->info);
+    tw_graph_fail(g, (twill_status)why->status, "%s", why->text);
+}
+
 static void tell_failure(tw_shared *s)
 {
     twill_graph *g = s->graph;
-    char text[TW_MESSAGE];
+    tw_failure why = failure_of(g);
     tw_remote_head head = head_of(s, TW_REMOTE_FAIL);
-    tw_lock_take(&g->lock);
-    memcpy(text, g->message, sizeof text);
-    head.kind = atomic_load_explicit(&g->failed, memory_order_relaxed);
-    head.info = g->info;
-    tw_unlock(&g->lock);
-    s->told = true;
-    for (int i = 0; i < g->tw->data.ranks; i++) {
-        char *copy = i == g->tw->data.rank ? NULL : malloc(sizeof text);
-        if (!copy)
+    for (; s->told < g->tw->data.ranks; s->told++) {
+        if (s->told == g->tw->data.rank)
             continue;
-        memcpy(copy, text, sizeof text);
+        tw_failure *copy = malloc(sizeof why);
+        if (!copy)
+            return; /* at the next poll there may be memory */
+        *copy = why;
         atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
-        if (tw_remote_send(g->tw, i, &head, copy, sizeof text) != TWILL_OK)
+        if (tw_remote_send(g->tw, s->told, &head, copy, sizeof why) != TWILL_OK) {
             atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
+            return;
+        }
     }
 }
 
-static void learn_failure(twill_graph *g, const tw_remote_head *head, const char *text)
+static void learn_failure(twill_graph *g, const tw_remote_head *head, const void *bytes)
 {
     tw_shared *s = g->shared;
     atomic_fetch_add_explicit(&s->received, 1, memory_order_relaxed);
-    s->told = true; /* whoever failed tells everybody */
-    if (head->kind == TWILL_ERR_NUMERICAL)
-        tw_graph_numerical(g, head->info);
-    tw_graph_fail(g, (twill_status)head->kind, "rank %d: %s", head->from,
-                  text ? text : twill_status_name((twill_status)head->kind));
+    s->told = g->tw->data.ranks; /* whoever failed tells everybody */
+    if (bytes)
+        learn(g, bytes);
+    else
+        tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d has failed", head->from);
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -139,13 +169,19 @@ void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *byte
 
 void tw_end_poll(tw_shared *s, tw_worker *w)
 {
-    (void)w;
+    /* acquire pairs with the releases in tw_shared_open and tw_shared_close */
     if (!atomic_load_explicit(&s->open, memory_order_acquire))
         return;
-    if (tw_graph_failed(s->graph) && !s->told)
-        tell_failure(s);
+    if (tw_graph_failed(s->graph)) {
+        if (s->told < s->graph->tw->data.ranks)
+            tell_failure(s);
+        if (s->graph->ops->abandon)
+            s->graph->ops->abandon(s->graph, w);
+    }
     bool first = s->graph->tw->data.rank == 0;
-    if ((s->asked || (first && !s->asking)) && tw_graph_idle(s->graph)) {
+    bool wanted = s->asked || (first && !s->asking);
+    if (wanted && atomic_load_explicit(&s->closing, memory_order_acquire) &&
+        tw_graph_idle(s->graph)) {
         if (s->asked)
             answer(s);
         if (first && !s->asking)

@@ -253,16 +253,54 @@ void tw_shared_free(twill_graph *g)
     g->shared = NULL;
 }
 
-void tw_shared_begin(twill_graph *g)
+static void begin(tw_shared *s, bool closing)
 {
-    tw_shared *s = g->shared;
     s->run++;
-    s->told = s->asked = s->asking = false;
+    s->told = 0;
+    s->asked = s->asking = false;
     s->before[0] = -1;
     atomic_store_explicit(&s->sent, 0, memory_order_relaxed);
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->closing, closing, memory_order_relaxed);
     atomic_store_explicit(&s->ended, false, memory_order_relaxed);
-    tw_service_expect(&g->tw->remote->service, 1);
+}
+
+void tw_shared_begin(twill_graph *g)
+{
+    begin(g->shared, true);
+    tw_remote_expect(g->tw, 1);
+}
+
+bool tw_shared_insert(twill_graph *g)
+{
+    if (tw_likely(!tw_shared_is_over(g)))
+        return false;
+    begin(g->shared, false);
+    tw_shared_open(g);
+    return true;
+}
+
+void tw_shared_close(twill_graph *g)
+{
+    tw_shared *s = g->shared;
+    if (tw_shared_is_over(g) || atomic_exchange_explicit(&s->closing, true, memory_order_release))
+        return;
+    tw_remote_expect(g->tw, 1);
+}
+
+bool tw_shared_is_over(const twill_graph *g)
+{
+    return atomic_load_explicit(&g->shared->ended, memory_order_acquire);
+}
+
+void tw_remote_expect(twill *tw, int n)
+{
+    tw_service_expect(&tw->remote->service, n);
+}
+
+void tw_remote_settle(twill *tw, tw_worker *w, int n)
+{
+    tw_service_settle(&tw->remote->service, w, n);
 }
 
 void tw_shared_open(twill_graph *g)
@@ -275,5 +313,6 @@ void tw_shared_ended(tw_shared *s, tw_worker *w)
     atomic_store_explicit(&s->open, false, memory_order_relaxed);
     /* release pairs with the acquire in reaches */
     atomic_store_explicit(&s->ended, true, memory_order_release);
-    tw_service_settle(&s->graph->tw->remote->service, w, 1);
+    tw_remote_settle(w->tw, w, 1);
+    tw_wake_waiters(w->tw);
 }

@@ -15,11 +15,12 @@
 typedef struct tw_shared {
     struct tw_shared *next; /* in the context's list */
     twill_graph *graph;
-    int64_t run;       /* counted from 1; this and the next are written before `open` */
-    bool told;         /* others know of its failure; this and what follows is the poller's */
-    bool asked;        /* rank 0 waits for an answer */
-    atomic_bool open;  /* its tasks have begun: messages may be delivered */
-    atomic_bool ended; /* all ranks are done */
+    int64_t run;         /* counted from 1; this and the next are written before `open` */
+    int told;            /* ranks that know of its failure; this and what follows is the poller's */
+    bool asked;          /* rank 0 waits for an answer */
+    atomic_bool open;    /* its tasks have begun: messages may be delivered */
+    atomic_bool closing; /* nothing is inserted any more: its end may be found */
+    atomic_bool ended;   /* all ranks are done */
     _Atomic int64_t sent, received;
     /* of rank 0 */
     bool asking;
@@ -39,6 +40,16 @@ void tw_shared_free(twill_graph *g);
 /* A run begins, before anything of it can happen; and its tasks may begin now. */
 void tw_shared_begin(twill_graph *g);
 void tw_shared_open(twill_graph *g);
+
+/* A task is about to be inserted; true when it is the first of a run. The run ends when all ranks
+ * wait. */
+bool tw_shared_insert(twill_graph *g);
+void tw_shared_close(twill_graph *g);
+bool tw_shared_is_over(const twill_graph *g);
+
+/* Messages that this rank waits for, besides those about the end of runs. */
+void tw_remote_expect(twill *tw, int n);
+void tw_remote_settle(twill *tw, tw_worker *w, int n);
 
 /* Send bytes, which malloc has given and which are taken over, to the front end of this graph on
  * another rank. Without success the graph fails. Any thread. */

@@ -1,5 +1,5 @@
 /* Insertion: from a list of arguments to a task in its chains. */
-#include "front/stf/stf.h"
+#include "front/stf/ranks.h"
 
 #include "base/chore.h"
 #include "base/minmax.h"
@@ -80,7 +80,7 @@ TW_NOINLINE static bool look(tw_tally *tally, const twill_graph *g)
     return tw_graph_in_flight(g) >= g->tw->window && !tw_in_task(g->tw);
 }
 
-static bool is_full(tw_worker *w, twill_graph *g)
+bool tw_stf_is_full(tw_worker *w, twill_graph *g)
 {
     tw_tally *tally = &g->tally[w->index];
     return tw_unlikely(--tally->countdown <= 0) && look(tally, g);
@@ -104,11 +104,19 @@ TW_NOINLINE static twill_status missed(twill_graph *g, twill_status status)
     return status;
 }
 
+TW_NOINLINE static twill_status insert_elsewhere(twill_graph *g, const twill_class *cls,
+                                                 const twill_arg *args)
+{
+    if (g && g->ops == &tw_stf_ranks_ops)
+        return tw_stf_ranks_insert(g, cls, args);
+    return tw_fail(TWILL_ERR_ARGUMENT, "twill_insert: the graph is NULL or not one of "
+                                       "twill_stf_begin");
+}
+
 twill_status twill_insert_args(twill_graph *g, const twill_class *cls, const twill_arg *args)
 {
     if (tw_unlikely(!g || g->ops != &tw_stf_ops))
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_insert: the graph is NULL or not one of "
-                                           "twill_stf_begin");
+        return insert_elsewhere(g, cls, args);
     if (tw_unlikely(tw_graph_failed(g)))
         return tw_graph_report(g);
     tw_shape shape;
@@ -122,7 +130,7 @@ twill_status twill_insert_args(twill_graph *g, const twill_class *cls, const twi
     else
         status = tw_reduce_insert(w, g, cls, args, &ready);
     tw_stf_dispatch(w, &ready);
-    bool full = is_full(w, g);
+    bool full = tw_stf_is_full(w, g);
     tw_exit(w);
     if (tw_unlikely(full))
         tw_help(g);

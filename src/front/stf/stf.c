@@ -1,5 +1,5 @@
 /* STF graphs: beginning, releasing, nesting. */
-#include "front/stf/stf.h"
+#include "front/stf/ranks.h"
 
 #include "engine/hazard.h"
 #include "engine/nest.h"
@@ -16,6 +16,8 @@ twill_status twill_stf_begin(twill *tw, twill_graph **g)
 {
     if (!tw || !g)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_stf_begin: an argument is NULL");
+    if (tw->remote)
+        return tw_stf_ranks_begin(tw, g);
     return tw_graph_make(tw, &tw_stf_ops, NULL, NULL, g);
 }
 

@@ -18,6 +18,9 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
 /* Combine the open reductions that tasks of this graph contributed to. */
 bool tw_reduce_flush(twill_graph *g, tw_worker *w);
 
+/* Is the window of the graph full? Asked once per insertion, it looks now and then. */
+bool tw_stf_is_full(tw_worker *w, twill_graph *g);
+
 /* Queue ready tasks or, with an immediate scheduler, run them. */
 void tw_stf_dispatch(tw_worker *w, tw_ready *ready);
 

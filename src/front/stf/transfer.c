@@ -1,0 +1,195 @@
+/* Tiles travel between ranks: a task sends, a task receives. If the graph fails, those that have
+ * not sent do not, and those that wait are abandoned as soon as this rank learns of it. */
+#include "front/stf/ranks.h"
+
+#include "data/pack.h"
+#include "engine/hazard.h"
+#include "engine/remote/remote.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In front of the bytes of a tile. */
+typedef struct name {
+    int64_t insertion, argument;
+} name;
+
+/* ---- sending ----------------------------------------------------------------------------- */
+
+static twill_outcome send_body(twill_task *t)
+{
+    const tw_value *v = &t->slots[0].u.tile->value;
+    name n = {twill_task_int(t, 2), twill_task_int(t, 3)};
+    size_t size = sizeof n + tw_pack_size(v, tw_area_of(TW_FULL));
+    char *bytes = malloc(size);
+    if (!bytes)
+        return twill_task_fail(t, "no memory for a message of %zu bytes", size);
+    memcpy(bytes, &n, sizeof n);
+    tw_pack(v, tw_area_of(TW_FULL), bytes + sizeof n);
+    tw_shared_send(t->graph, (int)twill_task_int(t, 1), 0, bytes, size);
+    return TWILL_DONE;
+}
+
+static const twill_class sender = {
+    .size = sizeof(twill_class), .name = "send", .chores = {TWILL_CPU(send_body)}};
+
+/* ---- receiving --------------------------------------------------------------------------- */
+
+static tw_transfer **chain_of(tw_stf_ranks *s, int64_t insertion, int64_t argument)
+{
+    return &s->transfers[(uint64_t)(insertion * 7 + argument) % TW_STF_CHAINS];
+}
+
+/* Take what is known of a transfer out of its chain; NULL when nothing is. Under the lock. */
+static tw_transfer *take(tw_stf_ranks *s, int64_t insertion, int64_t argument)
+{
+    tw_transfer **link = chain_of(s, insertion, argument);
+    while (*link && ((*link)->insertion != insertion || (*link)->argument != argument))
+        link = &(*link)->next;
+    tw_transfer *x = *link;
+    if (x)
+        *link = x->next;
+    return x;
+}
+
+static void add(tw_stf_ranks *s, tw_transfer *x)
+{
+    tw_transfer **chain = chain_of(s, x->insertion, x->argument);
+    x->next = *chain;
+    *chain = x;
+}
+
+/* The tile becomes what has arrived. */
+static void unpack(twill_task *t, const char *bytes)
+{
+    tw_unpack(&t->slots[0].u.tile->value, tw_area_of(TW_FULL), bytes + sizeof(name));
+}
+
+static twill_outcome receive_body(twill_task *t)
+{
+    tw_stf_ranks *s = t->graph->front;
+    tw_transfer *self = twill_task_data(t, 1);
+    self->task = t;
+    tw_lock_take(&s->lock);
+    tw_transfer *early = take(s, self->insertion, self->argument);
+    if (!early)
+        add(s, self);
+    tw_unlock(&s->lock);
+    if (!early)
+        return TWILL_ASYNC;
+    unpack(t, early->bytes);
+    free(early->bytes);
+    free(early);
+    return TWILL_DONE;
+}
+
+static const twill_class receiver = {
+    .size = sizeof(twill_class), .name = "receive", .chores = {TWILL_CPU(receive_body)}};
+
+/* Nobody waits for it yet. */
+static bool keep(tw_stf_ranks *s, const name *n, const void *bytes, size_t size)
+{
+    tw_transfer *x = calloc(1, sizeof *x);
+    void *copy = malloc(size);
+    if (!x || !copy) {
+        free(x);
+        free(copy);
+        return false;
+    }
+    memcpy(copy, bytes, size);
+    *x = (tw_transfer){
+        .insertion = n->insertion, .argument = n->argument, .size = size, .bytes = copy};
+    add(s, x);
+    return true;
+}
+
+void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
+                         size_t size)
+{
+    tw_stf_ranks *s = g->front;
+    name n;
+    (void)kind;
+    memcpy(&n, bytes, sizeof n);
+    tw_lock_take(&s->lock);
+    tw_transfer *x = take(s, n.insertion, n.argument);
+    bool kept = x || keep(s, &n, bytes, size);
+    tw_unlock(&s->lock);
+    if (!kept)
+        tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
+    if (!x)
+        return;
+    unpack(x->task, bytes);
+    tw_complete(w, x->task, false);
+    tw_graph_look(g, w);
+}
+
+/* One that waits; NULL when none does. */
+static twill_task *take_waiting(tw_stf_ranks *s)
+{
+    twill_task *t = NULL;
+    tw_lock_take(&s->lock);
+    for (int i = 0; i < TW_STF_CHAINS && !t; i++)
+        for (tw_transfer **link = &s->transfers[i]; *link && !t; link = &(*link)->next)
+            if ((t = (*link)->task)) {
+                *link = (*link)->next;
+                break;
+            }
+    tw_unlock(&s->lock);
+    return t;
+}
+
+void tw_stf_ranks_abandon(twill_graph *g, tw_worker *w)
+{
+    for (twill_task *t; (t = take_waiting(g->front));)
+        tw_complete(w, t, true);
+    tw_graph_look(g, w);
+}
+
+void tw_stf_transfers_free(tw_stf_ranks *s)
+{
+    for (int i = 0; i < TW_STF_CHAINS; i++)
+        while (s->transfers[i]) {
+            tw_transfer *x = s->transfers[i];
+            s->transfers[i] = x->next;
+            free(x->bytes);
+            free(x);
+        }
+}
+
+/* ---- as tasks ---------------------------------------------------------------------------- */
+
+void tw_stf_ranks_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
+{
+    bool receives = t->cls == &receiver;
+    tw_hazards_leave(w, t, poison, ready);
+    if (receives)
+        tw_remote_settle(w->tw, w, 1);
+}
+
+static twill_status insert(tw_worker *w, twill_graph *g, const twill_class *cls,
+                           const twill_arg *args, tw_ready *ready)
+{
+    tw_shape shape;
+    twill_status status = tw_args_measure(g, args, &shape);
+    return status == TWILL_OK ? tw_stf_link(w, g, cls, &shape, args, ready) : status;
+}
+
+twill_status tw_stf_send(tw_worker *w, twill_graph *g, twill_tile *tile, int to, int64_t insertion,
+                         int64_t argument, tw_ready *ready)
+{
+    const twill_arg args[] = {TWILL_R(tile), TWILL_INT(to), TWILL_INT(insertion),
+                              TWILL_INT(argument), TWILL_END};
+    return insert(w, g, &sender, args, ready);
+}
+
+twill_status tw_stf_receive(tw_worker *w, twill_graph *g, twill_tile *tile, int64_t insertion,
+                            int64_t argument, tw_ready *ready)
+{
+    tw_transfer x = {.insertion = insertion, .argument = argument};
+    const twill_arg args[] = {TWILL_W(tile), TWILL_VALUE(x), TWILL_END};
+    tw_remote_expect(g->tw, 1);
+    twill_status status = insert(w, g, &receiver, args, ready);
+    if (status != TWILL_OK)
+        tw_remote_settle(g->tw, w, 1);
+    return status;
+}
