@@ -47,6 +47,12 @@ static inline bool tw_trylock(tw_lock *lock)
     return !atomic_exchange_explicit(&lock->held, true, memory_order_acquire);
 }
 
+/* Somebody holds it. For assertions: who is sure to be that somebody says so with it. */
+static inline bool tw_is_locked(const tw_lock *lock)
+{
+    return atomic_load_explicit(&lock->held, memory_order_relaxed);
+}
+
 /* Take a lock that another thread holds. */
 TW_NOINLINE void tw_lock_wait(tw_lock *lock);
 

@@ -1,6 +1,7 @@
 /* The shared depot behind the caches. */
 #include "base/pool.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,12 +88,14 @@ static tw_magazine *pop(tw_magazine **list)
 
 static tw_magazine *empty_magazine(tw_pool *pool)
 {
+    assert(tw_is_locked(&pool->lock));
     tw_magazine *m = pop(&pool->empty);
     return m ? m : calloc(1, sizeof *m);
 }
 
 static bool add_slab(tw_pool *pool)
 {
+    assert(tw_is_locked(&pool->lock));
     tw_slab *slab = aligned_alloc(TW_LINE, SLAB_BYTES);
     if (!slab)
         return false;
@@ -106,6 +109,7 @@ static bool add_slab(tw_pool *pool)
 /* New objects, as many as fit into the magazine and the slab. */
 static bool carve(tw_pool *pool, tw_magazine *m)
 {
+    assert(tw_is_locked(&pool->lock));
     if ((!pool->slabs || pool->carved == slab_objects(pool)) && !add_slab(pool))
         return false;
     while (m->n < TW_MAGAZINE && pool->carved < slab_objects(pool))
@@ -166,6 +170,7 @@ bool tw_pool_spill(tw_pool *pool, tw_cache *cache)
 /* A magazine that is not empty. Under the lock. */
 static tw_magazine *filled_magazine(tw_pool *pool)
 {
+    assert(tw_is_locked(&pool->lock));
     tw_magazine *m = pop(&pool->full);
     if (m || !(m = empty_magazine(pool)) || carve(pool, m))
         return m;

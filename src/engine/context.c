@@ -371,7 +371,9 @@ void twill_stop(twill *tw)
     /* whoever completed the last task may still be on its way out; acquire: it is out */
     while (atomic_load_explicit(&tw->completing, memory_order_acquire))
         sched_yield();
-    tw_extensions_drain(tw, &tw->worker[0]);
+    tw_worker *w = tw_enter(tw);
+    tw_extensions_drain(tw, w);
+    tw_exit(w);
     while (tw->data.arrays)
         twill_array_free(tw->data.arrays);
     tw_trace_close(tw);

@@ -175,6 +175,19 @@ twill_status tw_context_check(const twill *tw);
 /* The worker that the calling thread is while it runs tasks, or NULL. */
 tw_worker *tw_self(const twill *tw);
 
+/* For assertions: may the calling thread use what is the worker's own? It is that worker, or it has
+ * locked the record of the primary or the external one. */
+static inline bool tw_is_acting(const tw_worker *w)
+{
+    return tw_self(w->tw) == w || tw_is_locked(&w->acting);
+}
+
+/* And is it in the engine? */
+static inline bool tw_is_inside(const tw_worker *w)
+{
+    return tw_is_acting(w) && atomic_load_explicit(&w->inside, memory_order_relaxed);
+}
+
 /* At least `size` bytes on a line that the calling worker keeps for what its bodies call; NULL: the
  * thread is no worker, or there is no memory. The contents last until the next call. */
 void *tw_workspace(size_t size);
@@ -312,6 +325,7 @@ static inline bool tw_is_traced(const tw_worker *w)
 /* The thread that acts as w leaves the engine: for a body, for sleep, or for the program. */
 static inline void tw_leave(tw_worker *w)
 {
+    assert(tw_is_inside(w));
     /* release: who sees that it is outside sees what it did inside */
     atomic_store_explicit(&w->inside, false, memory_order_release);
 }
@@ -319,7 +333,7 @@ static inline void tw_leave(tw_worker *w)
 /* And comes back, when nobody has stopped the world. Returns what others ask of the worker. */
 static inline uint8_t tw_return(tw_worker *w)
 {
-    assert(!atomic_load_explicit(&w->inside, memory_order_relaxed));
+    assert(tw_is_acting(w) && !tw_is_inside(w));
     atomic_store_explicit(&w->inside, true, memory_order_relaxed);
     tw_fence_light(true); /* pairs with the heavy one in tw_world_stop */
     /* acquire: what others did while the world was stopped */
@@ -331,6 +345,7 @@ static inline uint8_t tw_return(tw_worker *w)
 
 static inline tw_tally *tw_tally_of(twill_graph *g, const tw_worker *w)
 {
+    assert(tw_is_acting(w));
     tw_tally *tally = &g->tally[w->index];
     if (tw_unlikely(!tally->counted))
         tw_tally_count(g, w->index);

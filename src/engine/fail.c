@@ -78,6 +78,7 @@ void twill_cancel(twill_graph *g)
 
 static twill_status report_locked(twill_graph *g)
 {
+    assert(tw_is_locked(&g->lock));
     twill_status status = (twill_status)atomic_load_explicit(&g->failed, memory_order_relaxed);
     if (status != TWILL_OK)
         tw_fail(status, "%s", g->message);

@@ -37,6 +37,7 @@ void tw_graph_free_record(twill_graph *g)
 
 static void enlist(twill *tw, twill_graph *g)
 {
+    assert(tw_is_locked(&tw->graph_lock));
     g->next = tw->graphs;
     g->prev = NULL;
     if (g->next)
@@ -48,6 +49,7 @@ static void enlist(twill *tw, twill_graph *g)
 
 static void delist(twill *tw, twill_graph *g)
 {
+    assert(tw_is_locked(&tw->graph_lock));
     if (g->next)
         g->next->prev = g->prev;
     else
@@ -150,6 +152,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
 
 void tw_graph_discard(twill_graph *g, tw_worker *w)
 {
+    assert(tw_is_inside(w));
     twill *tw = g->tw;
     take_id(tw, g);
     if (g->ops->close)
@@ -227,6 +230,7 @@ static bool has_news(const twill_graph *g)
  * are nested as deeply as the program likes. */
 void tw_graph_look(twill_graph *g, tw_worker *w)
 {
+    assert(tw_is_inside(w));
     bool news = false;
     while (g) {
         tw_fence(); /* pairs with the one in twill_wait: count, then look for watchers */

@@ -56,6 +56,7 @@ static int enter_all(tw_worker *w, twill_task *t)
             continue;
         left--;
         twill_tile *tile = slot->u.tile;
+        assert(tw_is_locked(&tile->array->lock));
         tw_entry entry = tw_chain_enter(&tile->chain, &slot->access, (tw_mode)slot->mode, tile,
                                         &w->tw->data.epochs, &w->epochs);
         if (tw_unlikely(entry == TW_ENTRY_POISONED) && tw_access_poisoned(w->tw, &slot->access))

@@ -11,6 +11,7 @@
 /* Take a worker off the list. Under the lock. */
 static void unlist(tw_idle *idle, tw_worker *w)
 {
+    assert(tw_is_locked(&idle->lock) && w->asleep);
     tw_worker **link = &idle->sleepers;
     while (*link != w)
         link = &(*link)->next_sleeper;
@@ -173,6 +174,7 @@ TW_NOINLINE static void turn_aside(tw_worker *w)
 /* Both are rare and on one line: one test for the two. */
 twill_task *tw_try(tw_worker *w)
 {
+    assert(tw_self(w->tw) == w && tw_is_inside(w));
     uintptr_t team = (uintptr_t)atomic_load_explicit(&w->tw->team, memory_order_relaxed);
     int expecting = atomic_load_explicit(&w->tw->expecting, memory_order_relaxed);
     if (tw_unlikely((team | (uintptr_t)expecting) != 0))
@@ -227,6 +229,7 @@ static void wake_for_rest(twill *tw)
 
 void tw_stop_searching(tw_worker *w)
 {
+    assert(tw_is_inside(w));
     tw_idle *idle = &w->tw->idle;
     if (w->searching) {
         w->searching = false;
@@ -267,6 +270,7 @@ static twill_task *search(tw_worker *w, const tw_goal *goal)
 
 static void enlist(tw_worker *w)
 {
+    assert(tw_is_inside(w) && !w->asleep);
     tw_idle *idle = &w->tw->idle;
     if (w->searching) {
         w->searching = false;

@@ -6,6 +6,7 @@
 
 void tw_task_grant(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
+    assert(tw_is_inside(w));
     if (tw_unlikely(poison) && tw_poison_holds(w->tw, poison))
         atomic_fetch_or_explicit(&t->flags, TW_TASK_POISONED, memory_order_relaxed);
     if (tw_is_traced(w))
@@ -32,6 +33,7 @@ static bool pops_next(const tw_worker *w)
 
 void tw_push(tw_worker *w, tw_ready *ready)
 {
+    assert(tw_is_inside(w));
     twill *tw = w->tw;
     int wanted = -1;
     for (twill_item *i = ready->head; i; i = i->next) {

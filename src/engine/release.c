@@ -3,6 +3,7 @@
 
 void tw_complete(tw_worker *w, twill_task *t, bool failed)
 {
+    assert(tw_is_inside(w));
     twill_graph *g = t->graph;
     tw_ready ready = {0};
     uint16_t flags = tw_task_flags(t);

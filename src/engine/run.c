@@ -15,6 +15,7 @@ static size_t scratch_bytes(const tw_slot *slot)
 /* At least `size` bytes behind the header, or NULL. A worker keeps one block. */
 static tw_scratch *take_block(tw_worker *w, size_t size)
 {
+    assert(tw_is_acting(w));
     tw_scratch *block = w->scratch;
     w->scratch = NULL;
     if (tw_likely(block && block->size >= size))
@@ -28,6 +29,7 @@ static tw_scratch *take_block(tw_worker *w, size_t size)
 
 static void give_block(tw_worker *w, tw_scratch *block)
 {
+    assert(tw_is_acting(w));
     tw_scratch *kept = w->scratch;
     if (kept && kept->size >= block->size) {
         free(block);
@@ -167,6 +169,7 @@ static inline bool prepare(tw_worker *w, twill_task *t, uint16_t flags)
 
 void tw_run(tw_worker *w, twill_task *t)
 {
+    assert(tw_self(w->tw) == w && tw_is_inside(w));
     twill_graph *g = t->graph;
     uint16_t flags = tw_task_flags(t);
     if (tw_unlikely(g != w->last || (flags & TW_TASK_PHASE) != w->last_phase))

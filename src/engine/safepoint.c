@@ -25,6 +25,7 @@ void tw_world_close(tw_world *world)
 /* A thread that is canceled in between would leave the world as it is: not before it goes on. */
 void tw_world_stop(twill *tw)
 {
+    assert(!tw_self(tw) || !tw_is_inside(tw_self(tw)));
     int cancelable;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelable);
     pthread_mutex_lock(&tw->world.stopper);

@@ -24,6 +24,7 @@ void tw_startup_begin(twill_graph *g)
 
 static void startup_end(twill *tw, twill_graph *g)
 {
+    assert(tw_is_locked(&tw->startup_lock));
     twill_graph *before = NULL;
     for (twill_graph *x = atomic_load_explicit(&tw->starting, memory_order_relaxed); x != g;
          x = x->next_starting)
@@ -88,6 +89,7 @@ static void share(tw_worker *w, tw_ready *ready)
 
 twill_task *tw_startup_take(tw_worker *w)
 {
+    assert(tw_is_inside(w));
     if (w->batch.n) /* the scheduler seemed to have something, and a thief took it */
         return take(&w->batch);
     if (tw_likely(!atomic_load_explicit(&w->tw->starting, memory_order_acquire)))
@@ -123,6 +125,7 @@ static void flush_batch(tw_worker *w)
  * its own the worker would steal one. */
 void tw_publish(tw_worker *w)
 {
+    assert(tw_is_inside(w));
     const twill_sched_ops *sched = w->tw->sched;
     void *state = w->tw->sched_state;
     bool looping = w->looping;

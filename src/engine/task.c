@@ -35,6 +35,7 @@ TW_NOINLINE static void put_large(twill *tw, twill_task *t)
 
 twill_task *tw_task_get(tw_worker *w, size_t lines)
 {
+    assert(tw_is_inside(w));
     if (tw_unlikely(lines > TW_TASK_LINES))
         return get_large(w->tw, lines);
     twill_task *t = tw_pool_get(&w->tw->pools[lines], &w->tasks[lines]);
@@ -47,6 +48,7 @@ twill_task *tw_task_get(tw_worker *w, size_t lines)
 
 void tw_task_put(tw_worker *w, twill_task *t)
 {
+    assert(tw_is_inside(w));
     if (tw_unlikely(tw_task_flags(t) & TW_TASK_LARGE))
         put_large(w->tw, t);
     else

@@ -119,6 +119,7 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore
 
 void tw_team_join(tw_worker *w)
 {
+    assert(tw_is_inside(w));
     tw_team *team = atomic_load_explicit(&w->tw->team, memory_order_acquire);
     if (!team || team == &w->team)
         return;

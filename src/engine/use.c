@@ -170,6 +170,7 @@ bool tw_use_enter(tw_use *use)
 
 void tw_use_give(tw_use *use, tw_worker *w)
 {
+    assert(tw_is_inside(w));
     twill *tw = use->tw;
     if (take(use, w))
         return;
@@ -218,6 +219,7 @@ void tw_use_start(tw_use *use, twill_graph *g)
 
 void tw_use_withdraw(tw_use *use, tw_worker *w, uint32_t poison)
 {
+    assert(tw_is_inside(w));
     tw_ready ready = {0};
     if (!use->entered)
         return;

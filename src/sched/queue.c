@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { FIRST_ROOM = 1024 };
@@ -57,6 +58,7 @@ bool tw_queue_make_room(tw_queue *q)
 /* Tell those who look without the lock. Under the lock. */
 static void publish(tw_queue *q)
 {
+    assert(tw_is_locked(&q->lock));
     int32_t top = q->heap.n ? tw_heap_top(&q->heap) : INT32_MIN;
     if (q->mailbox.n && tw_heap_top(&q->mailbox) > top)
         top = tw_heap_top(&q->mailbox);
@@ -66,6 +68,7 @@ static void publish(tw_queue *q)
 
 static void spill(tw_queue *q, twill_item *item)
 {
+    assert(tw_is_locked(&q->lock));
     tw_fifo_push(&q->overflow, item);
     q->spilled++;
 }
@@ -99,6 +102,7 @@ bool tw_queue_deliver(tw_queue *q, twill_item *item)
  */
 static source best(const tw_queue *q, bool mail, bool mail_first)
 {
+    assert(tw_is_locked(&q->lock));
     source from = q->spilled ? OVERFLOW : NOWHERE;
     int64_t top = INT64_MIN;
     if (atomic_load_explicit(&q->tail, memory_order_relaxed) !=
@@ -123,6 +127,7 @@ static void count_removal(tw_queue *q)
 
 static twill_item *newest(tw_queue *q)
 {
+    assert(tw_is_locked(&q->lock));
     uint64_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed) - 1;
     atomic_store_explicit(&q->tail, tail, memory_order_relaxed);
     return q->ring[tail & (q->room - 1)];
@@ -131,6 +136,7 @@ static twill_item *newest(tw_queue *q)
 /* The n oldest of the ring. */
 static void oldest(tw_queue *q, twill_item **batch, uint64_t n)
 {
+    assert(tw_is_locked(&q->lock));
     uint64_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
     for (uint64_t i = 0; i < n; i++)
         batch[i] = q->ring[(head + i) & (q->room - 1)];
@@ -141,6 +147,7 @@ static void oldest(tw_queue *q, twill_item **batch, uint64_t n)
 /* An item that is not in the ring. */
 static twill_item *remove_ranked(tw_queue *q, source from)
 {
+    assert(tw_is_locked(&q->lock));
     twill_item *item = NULL;
     if (from == HEAP) {
         item = tw_heap_pop(&q->heap);
@@ -163,6 +170,7 @@ static twill_item *remove_mail(tw_queue *q)
 /* Something is not in the ring. Under the lock. */
 TW_NOINLINE static twill_item *pop_best(tw_queue *q)
 {
+    assert(tw_is_locked(&q->lock));
     source from = best(q, true, false);
     if (from == RING)
         return newest(q);

@@ -7,6 +7,7 @@
 
 #include "base/fence.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -55,6 +56,7 @@ struct tw_recorder {
 /* A chunk that is kept, else a new one. Under the lock. */
 static tw_units *allocate(tw_recorder *r)
 {
+    assert(tw_is_locked(&r->lock));
     tw_units *chunk = r->spare;
     if (chunk) {
         r->spare = chunk->next;

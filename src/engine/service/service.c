@@ -44,6 +44,7 @@ void tw_service_expect(tw_service *s, int64_t n)
 
 void tw_service_settle(tw_service *s, tw_worker *w, int64_t n)
 {
+    assert(tw_is_inside(w));
     change(s, -n);
     tw_fence(); /* settle, then look; pairs with the one in tw_graph_end_later */
     if (tw_unlikely(atomic_load_explicit(&s->tw->services.deferred, memory_order_relaxed) != NULL))
@@ -64,6 +65,7 @@ bool tw_services_reach(const twill_graph *g)
  * may be completed meanwhile whatever that needs. */
 static bool poll_one(tw_service *s, tw_worker *w)
 {
+    assert(tw_is_inside(w));
     if (!tw_trylock(&s->polling))
         return false;
     bool happened = s->poll(s, w);

@@ -16,6 +16,7 @@ static void dag_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *
 
 static bool dag_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
 {
+    assert(tw_is_locked(&g->tw->startup_lock));
     (void)w;
     tw_dag *dag = g->front;
     while (out->ready.n < TW_STARTUP_BATCH && dag->next_root < dag->nroots)

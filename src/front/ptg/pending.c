@@ -96,6 +96,7 @@ typedef struct change {
 static twill_task *take_input(tw_worker *w, tw_bucket *b, tw_ptg_class *c, const int64_t *p,
                               uint64_t id, int32_t *left, change *done)
 {
+    assert(tw_is_locked(&b->lock));
     tw_bucket_slot at = tw_bucket_find(b, id, p);
     twill_task *t;
     if (at.link) {

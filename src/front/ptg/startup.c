@@ -32,6 +32,7 @@ static const tw_ptg_class *next_start(tw_ptg *ptg)
 /* An instance in words: the number of its class, then its parameters. */
 bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
 {
+    assert(tw_is_locked(&g->tw->startup_lock));
     tw_ptg *ptg = g->front;
     const tw_ptg_class *c = NULL;
     int64_t *word = out->word, *full = out->word + TW_STARTUP_WORDS - TW_PTG_PARAMETERS;

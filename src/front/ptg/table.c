@@ -112,6 +112,7 @@ bool tw_bucket_enter(tw_bucket *b, uint64_t id, twill_task *t, int32_t left)
 /* Nobody hangs off the others than the last slot: there, the next one moves up. */
 void tw_bucket_leave(tw_bucket *b, tw_bucket_slot at)
 {
+    assert(tw_is_locked(&b->lock));
     twill_task *next = follow(next_of(follow(at.link)));
     ptrdiff_t i = at.left - b->left;
     if (tw_unlikely(i < 0 || i >= TW_BUCKET_SLOTS))
