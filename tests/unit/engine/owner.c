@@ -18,6 +18,16 @@ static int get_as_another(void *arg)
     return 0;
 }
 
+static int count_as_another(void *arg)
+{
+    twill *tw = test_start(2, NULL);
+    twill_graph *g;
+    (void)arg;
+    OK(twill_stf_begin(tw, &g));
+    tw_graph_added(g, &tw->worker[1], 0, 1);
+    return 0;
+}
+
 static int push_without_entering(void *arg)
 {
     twill *tw = test_start(1, NULL);
@@ -62,6 +72,7 @@ static int keep_to_the_rules(void *arg)
 TEST(a_thread_that_is_not_the_worker_is_noticed)
 {
     assert_int_equal(test_child(get_as_another, NULL, 20), NOTICED);
+    assert_int_equal(test_child(count_as_another, NULL, 20), NOTICED);
     assert_int_equal(test_child(push_without_entering, NULL, 20), NOTICED);
     assert_int_equal(test_child(enter_twice, NULL, 20), NOTICED);
 }
