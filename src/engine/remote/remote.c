@@ -67,9 +67,9 @@ void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
 static twill_graph *find(twill *tw, const tw_remote_head *head)
 {
     twill_graph *g = tw_graph_find(tw, head->graph);
-    /* acquire pairs with the release in tw_shared_open */
-    bool here = g && g->shared && g->shared->run == head->run &&
-                atomic_load_explicit(&g->shared->open, memory_order_acquire);
+    /* acquire pairs with the release in tw_shared_open; until then the run is another thread's */
+    bool here = g && g->shared && atomic_load_explicit(&g->shared->open, memory_order_acquire) &&
+                g->shared->run == head->run;
     return here ? g : NULL;
 }
 

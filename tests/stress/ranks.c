@@ -1,0 +1,165 @@
+/* Random inserted programs on several ranks of one process equal sequential execution.
+ *
+ * Tiles are numbers, dealt over a grid of one or two dimensions. All ranks insert the same program,
+ * wait now and then, and compare their own tiles with the model. TW_PROGRAMS and TW_SEED choose
+ * others. */
+#include "support/ranks.h"
+#include "base/mix.h"
+#include "support/limit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 4, COLS = 3, TILES = ROWS * COLS, MOST_ARGS = 4, TASKS = 60, ROUNDS = 3 };
+
+typedef struct program {
+    uint64_t seed;
+    int64_t p, q, first;
+} program;
+
+typedef struct step {
+    int nargs, tile[MOST_ARGS];
+    twill_arg_kind kind[MOST_ARGS];
+    uint64_t salt;
+} step;
+
+static step make_step(uint64_t *state)
+{
+    static const twill_arg_kind kinds[] = {TWILL_ARG_READ, TWILL_ARG_READ, TWILL_ARG_WRITE,
+                                           TWILL_ARG_READ_WRITE, TWILL_ARG_COMMUTE};
+    step s = {.nargs = (int)test_random(state, MOST_ARGS + 1)};
+    s.salt = tw_mix(test_random(state, INT32_MAX));
+    for (int i = 0; i < s.nargs; i++) {
+        s.tile[i] = (int)test_random(state, TILES);
+        s.kind[i] = kinds[test_random(state, COUNT(kinds))];
+    }
+    return s;
+}
+
+/* What a task does to its numbers; those it adds to in any order it does not look at. */
+static void apply(const step *s, uint64_t *const *data)
+{
+    uint64_t sum = s->salt;
+    for (int i = 0; i < s->nargs; i++)
+        if (s->kind[i] == TWILL_ARG_READ || s->kind[i] == TWILL_ARG_READ_WRITE)
+            sum = tw_mix(sum ^ *data[i]);
+    for (int i = 0; i < s->nargs; i++) {
+        if (s->kind[i] == TWILL_ARG_WRITE)
+            *data[i] = tw_mix(sum + (uint64_t)i);
+        else if (s->kind[i] == TWILL_ARG_READ_WRITE)
+            *data[i] ^= tw_mix(sum - (uint64_t)i);
+        else if (s->kind[i] == TWILL_ARG_COMMUTE)
+            *data[i] += s->salt;
+    }
+}
+
+static twill_outcome step_body(twill_task *t)
+{
+    const step *s = twill_task_data(t, 0);
+    uint64_t *data[MOST_ARGS];
+    for (int i = 0; i < s->nargs; i++)
+        data[i] = twill_task_data(t, i + 1);
+    apply(s, data);
+    return TWILL_DONE;
+}
+
+static const twill_class step_class = {
+    .size = sizeof(twill_class), .name = "step", .chores = {TWILL_CPU(step_body)}};
+
+static twill_tile *tile_of(twill_array *a, int i)
+{
+    return twill_tile_at(a, i % ROWS, i / ROWS);
+}
+
+static void insert(twill_graph *g, twill_array *a, step s)
+{
+    twill_arg args[MOST_ARGS + 2] = {TWILL_VALUE(s)};
+    for (int i = 0; i < s.nargs; i++)
+        args[i + 1] = twill_arg_tile(s.kind[i], tile_of(a, s.tile[i]));
+    args[s.nargs + 1] = TWILL_END;
+    OK(twill_insert_args(g, &step_class, args));
+}
+
+/* This rank's tiles are what the model says. */
+static void check(twill_array *a, const uint64_t *model)
+{
+    for (int i = 0; i < TILES; i++) {
+        void *data;
+        int64_t ld;
+        twill_view v = twill_view_tile(a, i % ROWS, i / ROWS);
+        if (twill_owner_at(a, i % ROWS, i / ROWS) != twill_rank(twill_array_context(a)))
+            continue;
+        OK(twill_map(v, TWILL_READ, &data, &ld));
+        assert_int_equal(*(uint64_t *)data, model[i]);
+        OK(twill_unmap(v, data));
+    }
+}
+
+static void run(twill *tw, void *arg)
+{
+    const program *x = arg;
+    uint64_t state = x->seed, model[TILES] = {0};
+    twill_pattern p = twill_block_cyclic(ROWS, COLS, 1, 1, x->p, x->q);
+    p.source[0] = x->first % x->p;
+    p.source[1] = x->first % x->q;
+    twill_array *a;
+    twill_graph *g;
+    OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(uint64_t), &a));
+    OK(twill_stf_begin(tw, &g));
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int k = 0; k < TASKS; k++) {
+            step s = make_step(&state);
+            uint64_t *data[MOST_ARGS];
+            /* a tile that is named twice would be two numbers of the model */
+            for (int i = 1; i < s.nargs; i++)
+                for (int j = 0; j < i; j++)
+                    if (s.tile[i] == s.tile[j])
+                        s.nargs = i;
+            for (int i = 0; i < s.nargs; i++)
+                data[i] = &model[s.tile[i]];
+            apply(&s, data);
+            insert(g, a, s);
+        }
+        OK(twill_wait(g));
+        check(a, model);
+    }
+    twill_graph_free(g);
+    twill_array_free(a);
+}
+
+static int64_t setting(const char *name, int64_t fallback)
+{
+    const char *text = getenv(name);
+    return text ? atoll(text) : fallback;
+}
+
+TEST(random_programs_on_ranks_equal_sequential_execution)
+{
+    static const struct {
+        int64_t p, q;
+    } grids[] = {{1, 1}, {2, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 1}, {1, 2}, {2, 3}};
+    int64_t programs = setting("TW_PROGRAMS", test_slow() ? 8 : 40);
+    uint64_t seed = (uint64_t)setting("TW_SEED", 1);
+    for (int64_t i = 0; i < programs; i++) {
+        program x = {.seed = tw_mix(seed + (uint64_t)i),
+                     .p = grids[i % COUNT(grids)].p,
+                     .q = grids[i % COUNT(grids)].q,
+                     .first = i % 5};
+        test_ranks setup = {
+            .ranks = (int)(x.p * x.q),
+            .workers = 1 + (int)(i % 3),
+            .sched = i % 4 == 3 ? "rand" : "lws",
+            .network = {.seed = x.seed, .delay = (unsigned)(i % 3) * 4, .reorder = true}};
+        limit_begin(NULL, 60, "program %lld", (long long)i);
+        test_on_ranks(&setup, run, &x);
+        limit_end();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_programs_on_ranks_equal_sequential_execution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
