@@ -28,6 +28,9 @@ typedef enum tw_entered {
  * nothing is entered. `only` is the array of all its tiles, or NULL when there are several. */
 tw_entered tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only);
 
+/* The same by whoever has locked the arrays and met their uses: how many were granted. */
+int tw_hazards_enter_locked(tw_worker *w, twill_task *t);
+
 /* Leave all chains and collect what that enables. */
 void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
 

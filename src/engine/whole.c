@@ -66,13 +66,10 @@ static void add_proxy(tw_worker *w, tw_whole *u, twill_tile *tile, int access, b
     tw_task_set_state(t, TW_TASK_WAITING);
     if (counted)
         atomic_fetch_add_explicit(&use->task->wait, 1, memory_order_relaxed);
-    tw_slot *slot = &t->slots[0];
-    tw_entry entry = tw_chain_enter(&tile->chain, &slot->access, (tw_mode)slot->mode, tile,
-                                    &w->tw->data.epochs, &w->epochs);
-    if (entry == TW_ENTRY_WAITS)
+    if (tw_hazards_enter_locked(w, t) == 0)
         return;
     tw_task_set_state(t, TW_TASK_RUNNING);
-    if (entry == TW_ENTRY_POISONED && tw_access_poisoned(w->tw, &slot->access))
+    if (tw_task_flags(t) & TW_TASK_POISONED)
         pass_poison(use);
     if (counted) /* the use is still being entered: its own one keeps it from zero */
         atomic_fetch_sub_explicit(&use->task->wait, 1, memory_order_relaxed);
