@@ -4,6 +4,11 @@
 for name in $(env | sed -n 's/^\(TWILL_[A-Za-z0-9_]*\)=.*/\1/p'); do
     unset "$name"
 done
+# Some run with tasks on a second memory; random: the test chooses what that is like.
+case ${TW_SHADOW:-random} in
+random) ;;
+*) export TWILL_SHADOW="$TW_SHADOW" ;;
+esac
 # Nor may what was measured on this machine change what they see.
 export XDG_CACHE_HOME="$PWD/cache"
 

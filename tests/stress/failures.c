@@ -3,11 +3,12 @@
  *
  * A body either does all of its work or, when it is made to fail, nothing. A failed graph starts no
  * body any more; so those that ran are a set closed under "has to run before", and the data is
- * what these, in program order, leave. TW_PROGRAMS, TW_SEED and TW_WORKERS are
- * those of stress.programs. */
+ * what these, in program order, leave. TW_PROGRAMS, TW_SEED, TW_WORKERS and TW_SHADOW are those of
+ * stress.programs. */
 #include "base/mix.h"
 #include "support/foreign.h"
 #include "support/limit.h"
+#include "support/shadow.h"
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -261,13 +262,18 @@ static void run(uint64_t seed, twill *tw, foreign *f)
 /* Some of the programs of a setup in one context; returns the seed to go on with. */
 static uint64_t run_some(const test_setup *setup, uint64_t seed, uint64_t end)
 {
+    char shadow[SHADOW_TEXT];
     int workers = (int)limit_pick("TW_WORKERS", tw_mix(seed), setup->workers);
     limit_begin(NULL, SECONDS, "starting, seed %llu", (unsigned long long)seed);
-    twill *tw = test_start(workers, setup->sched);
+    twill *tw = test_start_with((twill_options){.size = sizeof(twill_options),
+                                                .workers = workers,
+                                                .sched = setup->sched,
+                                                .bind = "off",
+                                                .shadow = shadow_pick(shadow, seed)});
     foreign *f = foreign_start(1, seed, work);
     for (int i = 0; i < PER_CONTEXT && seed < end; i++, seed += (uint64_t)test_nsetups) {
-        limit_begin(tw, SECONDS, "seed %llu, scheduler %s, %d workers", (unsigned long long)seed,
-                    setup->sched, workers);
+        limit_begin(tw, SECONDS, "seed %llu, scheduler %s, %d workers, shadow %s",
+                    (unsigned long long)seed, setup->sched, workers, shadow);
         run(seed, tw, f);
     }
     foreign_stop(f);

@@ -3,11 +3,13 @@
  *
  * TW_PROGRAMS programs with the seeds TW_SEED, TW_SEED + 1, ... run; the seed also decides the
  * scheduler, the number of workers and the options of the context unless TW_SCHED and TW_WORKERS
- * do; TW_WORKERS=3-16 leaves it a choice. A failure names the seed: TW_SEED=that TW_PROGRAMS=1 runs
- * it again, and TW_PRINT=1 prints it first. */
+ * do; TW_WORKERS=3-16 leaves it a choice. With TW_SHADOW=random it also decides what a second
+ * memory is like, where tasks run. A failure names the seed: TW_SEED=that TW_PROGRAMS=1 runs it
+ * again, and TW_PRINT=1 prints it first. */
 #include "base/mix.h"
 #include "support/limit.h"
 #include "support/program.h"
+#include "support/shadow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 enum { PER_CONTEXT = 8, SECONDS = 30 };
 
 typedef struct setting {
-    char sched[16], seed[24];
+    char sched[16], seed[24], shadow[SHADOW_TEXT];
     twill_options options;
 } setting;
 
@@ -38,6 +40,7 @@ static void choose(setting *s, uint64_t number)
         .window = windows[r / 2 % (uint64_t)COUNT(windows)],
         .spin_us = spins[r / 16 % (uint64_t)COUNT(spins)],
         .patience_us = r & 1 ? 20 : 0,
+        .shadow = shadow_pick(s->shadow, r / 1024),
     };
 }
 
@@ -46,12 +49,12 @@ static void run_one(uint64_t seed, const setting *s, twill *tw, foreign *f)
     program *p = prog_make(seed);
     if (limit_number("TW_PRINT", 0))
         prog_print(p);
-    limit_begin(tw, SECONDS, "seed %llu, scheduler %s, %d workers", (unsigned long long)seed,
-                s->sched, s->options.workers);
+    limit_begin(tw, SECONDS, "seed %llu, scheduler %s, %d workers, shadow %s",
+                (unsigned long long)seed, s->sched, s->options.workers, s->shadow);
     const char *wrong = prog_run(p, tw, f);
     if (wrong)
-        fail_msg("seed %llu, scheduler %s, %d workers: %s", (unsigned long long)seed, s->sched,
-                 s->options.workers, wrong);
+        fail_msg("seed %llu, scheduler %s, %d workers, shadow %s: %s", (unsigned long long)seed,
+                 s->sched, s->options.workers, s->shadow, wrong);
     prog_free(p);
 }
 
