@@ -232,7 +232,9 @@ void tw_replica_disown(tw_replica *r)
     bool others = false;
     for (const tw_replica *other = r->value->replicas; other; other = other->next)
         others |= other != r && is_valid(other);
-    if (others)
+    if (r->space == TW_SPACE_HOST && is_valid(r))
+        tw_replica_own(r); /* others are clean: they may be freed, so the host keeps what it has */
+    else if (others)
         set_state(r, TW_REPLICA_INVALID);
 }
 
@@ -270,6 +272,19 @@ void tw_replicas_changed(tw_replicas *all, tw_value *v)
     if (host)
         tw_replica_own(host);
     tw_unlock(&all->lock);
+}
+
+bool tw_replicas_forget(tw_replicas *all, tw_value *v)
+{
+    bool idle = true;
+    tw_lock_take(&all->lock);
+    tw_replica *host = find(v, TW_SPACE_HOST);
+    if (host)
+        tw_replica_own(host);
+    for (const tw_replica *r = first_of(v); r; r = r->next)
+        idle = idle && r->pins == 0;
+    tw_unlock(&all->lock);
+    return idle;
 }
 
 void tw_replicas_drop(tw_replicas *all, tw_value *v)

@@ -29,6 +29,7 @@ typedef struct tw_staged {
     struct tw_staged *next;     /* that waits for the same copy */
     tw_staging *staging;
     bool reads, writes;
+    bool home; /* who writes it leaves it valid on the host, too */
 } tw_staged;
 
 typedef struct tw_replica {
@@ -37,6 +38,7 @@ typedef struct tw_replica {
     tw_value *value;
     int space;
     tw_replica_state state;
+    bool evicts;    /* the copy that is on its way is to make room where it comes from */
     bool overtaken; /* somebody writes the value elsewhere: what arrives is not valid */
     int pins;       /* values that are staged, and copies from here or to here */
     void *data;
@@ -65,6 +67,7 @@ struct tw_staging {
 /* The replicas in one space. */
 typedef struct tw_residents {
     size_t used;
+    int leaving; /* copies on their way that make room */
     tw_replica *oldest, *newest;
     tw_staging *first, *last; /* that wait for room */
 } tw_residents;
@@ -93,8 +96,9 @@ static inline bool tw_value_is_replicated(const tw_value *v)
  * will be called, perhaps before this returns. */
 bool tw_stage(tw_replicas *all, tw_staging *s, void *poller);
 
-/* The work is done, and what is written is valid nowhere else; or it failed (not `done`), and what
- * others have is what it was before. */
+/* The work is done, and what is written is valid nowhere else; or it failed (not `done`): then the
+ * host has what it was before, or, if the work was there, what the work left, as without other
+ * memories. */
 void tw_unstage(tw_replicas *all, tw_staging *s, bool done, void *poller);
 
 /* Where a staged value is. */
@@ -103,7 +107,11 @@ const tw_replica *tw_staged_replica(const tw_staging *s, const tw_value *v);
 /* The bytes on the host have changed, and nobody has staged the value. */
 void tw_replicas_changed(tw_replicas *all, tw_value *v);
 
-/* The value ends; nobody has staged it. */
+/* Nobody wants its content any more, and nobody has staged it. False as long as copies are on their
+ * way; no further ones begin. */
+bool tw_replicas_forget(tw_replicas *all, tw_value *v);
+
+/* The value ends; nobody has staged it, and no copies are on their way. */
 void tw_replicas_drop(tw_replicas *all, tw_value *v);
 
 /* Let copies end; true when some did. One thread at a time. */

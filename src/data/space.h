@@ -29,6 +29,8 @@ struct tw_space {
 
     /* Of all spaces but the host: bytes that replicas may take. */
     size_t room;
+    /* Work here may itself wait for other work: so nobody waits for the room that it has. */
+    bool no_queue;
     /* Begin a copy between this space and any other, or inside it. It does not wait, and `done` is
      * not called before it returns. */
     void (*start)(tw_space *space, tw_copy *copy);

@@ -78,9 +78,12 @@ static bool make_room(tw_replicas *all, int space, size_t bytes, tw_moves *m)
         tw_replica *host = tw_replica_at(all, r->value, TW_SPACE_HOST);
         if (r->state != TW_REPLICA_DIRTY) {
             tw_replica_free(r);
-        } else if (host->state == TW_REPLICA_INVALID) {
+        } else if (host->state == TW_REPLICA_INVALID && host->pins == 0) {
+            /* pinned: somebody is about to write it there, and if that fails, r is what it was */
             coming += tw_replica_bytes(r);
             tw_replica_fetch(host, m);
+            host->evicts = true;
+            in->leaving++;
         }
         r = next;
     }
@@ -121,6 +124,8 @@ static admission admit(tw_replicas *all, tw_staging *s, tw_moves *m)
             return refuse(s, s->n, TWILL_ERR_MEMORY);
         bool first = !in->first || in->first == s;
         if (!first || !make_room(all, s->space, missing, m)) {
+            if (first && in->leaving == 0 && all->space[s->space]->no_queue)
+                return refuse(s, s->n, TWILL_ERR_MEMORY);
             unpin_all(s, s->n);
             enqueue(in, s);
             return WAITS;
@@ -173,6 +178,17 @@ static void give_up_first(tw_residents *in, twill_status status, tw_moves *m)
     add_ready(s, m);
 }
 
+/* The copy that was to bring home what somebody has written failed: that is lost, and the host goes
+ * on with what it had. The value may end now, so nothing of it may be left to be copied. */
+static void lose(tw_replica *r, const tw_staged *waiting)
+{
+    for (; waiting && r->space == TW_SPACE_HOST; waiting = waiting->next)
+        if (waiting->home && waiting->replica == r) {
+            tw_replica_own(r);
+            return;
+        }
+}
+
 void tw_replica_arrived(tw_replica *r, twill_status status, tw_moves *m)
 {
     tw_replicas *all = r->all;
@@ -182,6 +198,11 @@ void tw_replica_arrived(tw_replica *r, twill_status status, tw_moves *m)
     r->waiting = NULL;
     r->source = NULL;
     tw_replica_settle(r, from, good);
+    if (status != TWILL_OK)
+        lose(r, waiting);
+    if (r->evicts)
+        all->in[from->space].leaving--;
+    r->evicts = false;
     tw_replica_unpin(from);
     tw_replica_unpin(r);
     if (!waiting) /* it was copied to make room */

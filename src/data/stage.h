@@ -36,7 +36,8 @@ void tw_replica_settle(tw_replica *r, tw_replica *from, bool good);
 /* The replica has been written: others are not valid any more. */
 void tw_replica_own(tw_replica *r);
 
-/* Somebody has begun to write it and failed: what others have is right, if there are such. */
+/* Somebody has begun to write it and failed: what others have is right, if there are such; but what
+ * is on the host stays. */
 void tw_replica_disown(tw_replica *r);
 
 #endif

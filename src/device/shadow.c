@@ -148,6 +148,7 @@ twill_status tw_shadow_open(const char *text, tw_device **device)
                           .alloc = shadow_alloc,
                           .free = shadow_free,
                           .copy_2d = tw_host.copy_2d,
+                          .no_queue = true, /* bodies there may open nested graphs */
                           .start = start,
                           .poll = poll};
     s->device =

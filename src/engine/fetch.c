@@ -63,8 +63,9 @@ static bool collect(tw_use *use)
         const tw_box *box = &use->boxes[f->box].box;
         int64_t block[TWILL_DIMS];
         tw_tile_block(tile, block);
+        /* read in any case: a graph need not write all of the arrays that it writes */
         if (tw_box_has(box, block))
-            add(s, tile, box->access & TWILL_READ, box->access & TWILL_WRITE);
+            add(s, tile, true, box->access & TWILL_WRITE);
     }
     return s->n > 0;
 }

@@ -268,6 +268,8 @@ twill_status twill_wait_tile(twill_tile *tile, twill_access mode)
         status =
             tw_fail(TWILL_ERR_CANCELED, "the tile comes from a graph that failed; twill_wait for "
                                         "that graph says why");
+    else if (use->status != TWILL_OK)
+        status = tw_fail(use->status, "the tile could not be copied to the host");
     end(use);
     return status;
 }
@@ -318,18 +320,24 @@ static bool asked_again(void *arg)
     return ++*(int *)arg > 1;
 }
 
+/* Run what tasks there are, or let some time go by. */
+static void look_later(twill *tw)
+{
+    enum { NAP_NS = 100000 };
+    int asked = 0;
+    tw_wait(tw, &(tw_goal){asked_again, &asked});
+    nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+}
+
 /* Without memory nobody can stand in the chains and be told: run what tasks there are, and look
  * again. False when the calling thread waits for itself. */
 static bool wait_by_looking(twill_array *a)
 {
-    enum { NAP_NS = 100000 };
     twill_view all = tw_view_in_root(twill_view_all(a));
     while (!is_idle(a, &all)) {
-        int asked = 0;
         if (tw_use_maps(a))
             return false;
-        tw_wait(a->context, &(tw_goal){asked_again, &asked});
-        nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+        look_later(a->context);
     }
     return true;
 }
@@ -352,16 +360,33 @@ static bool wait_unused(twill_array *a)
     return status == TWILL_OK;
 }
 
+static bool has_copies(twill_array *root)
+{
+    bool idle = true;
+    for (twill_tile *tile = root->made; tile; tile = tile->made)
+        if (tw_value_is_replicated(&tile->value))
+            idle &= tw_replicas_forget(&root->shared->replicas, &tile->value);
+    return !idle;
+}
+
+/* Nobody uses it, but what could not be brought home may just be copied to make room elsewhere. */
+static void wait_for_copies(twill_array *root)
+{
+    while (root->shared->replicas.spaces > 1 && has_copies(root))
+        look_later(root->context);
+}
+
 void twill_array_free(twill_array *a)
 {
     if (!a || !wait_unused(a))
         return; /* the context frees it when it stops */
     twill *tw = a->context;
-    tw_worker *w = tw_enter(tw);
     twill_array *unused = tw_array_release(a);
-    if (unused) {
-        tw_array_destroy(unused, &w->epochs);
-        tw_emit_memory(tw);
-    }
+    if (!unused)
+        return;
+    wait_for_copies(unused);
+    tw_worker *w = tw_enter(tw);
+    tw_array_destroy(unused, &w->epochs);
+    tw_emit_memory(tw);
     tw_exit(w);
 }

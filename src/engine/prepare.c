@@ -68,10 +68,12 @@ static int list_slots(const twill_task *t, tw_staged *list)
         const tw_slot *slot = &t->slots[i];
         if (!tw_slot_is_data(slot) || !slot->u.tile)
             continue;
+        /* a partial result is freed behind its last reader, whoever copies it to make room */
         if (list)
             list[n] = (tw_staged){.value = &slot->u.tile->value,
                                   .reads = slot->mode != TW_WRITE,
-                                  .writes = slot->mode != TW_READ};
+                                  .writes = slot->mode != TW_READ,
+                                  .home = !slot->u.tile->array->tiles};
         n++;
     }
     return n;
@@ -145,14 +147,12 @@ static void fail_copies(twill_task *t, const tw_staging *s)
                   s->status == TWILL_ERR_MEMORY ? "there is no room" : "a copy failed");
 }
 
-/* The last copy has arrived: the task runs, or is skipped because its graph has failed. */
+/* The last copy has arrived, or will not: who runs the task looks. */
 static void arrived(tw_staging *s, void *poller)
 {
     twill_task *t = s->owner;
     tw_worker *w = poller;
     tw_ready ready = {0};
-    if (s->status != TWILL_OK)
-        fail_copies(t, s);
     tw_ready_add(&ready, t);
     tw_push(w, &ready);
 }
@@ -165,7 +165,40 @@ static tw_staging *new_staging(twill_task *t)
         return NULL;
     *s = (tw_staging){.owner = t, .ready = arrived, .n = n};
     list_values(t, s->datum);
+    /* what is inside a task may be finer tiles on the bytes that the task has */
+    for (int i = 0; i < n; i++)
+        s->datum[i].home |= t->graph->ops->write_through || t->graph->parent;
     return s;
+}
+
+static tw_prepared staged(tw_worker *w, twill_task *t);
+
+/* In the space that the staging names. */
+static tw_prepared stage_there(tw_worker *w, twill_task *t, tw_staging *s)
+{
+    if (s->n == 0 || (s->space == TW_SPACE_HOST && is_there(s))) {
+        set_staged(t, false);
+        free(s);
+        return TW_PREPARED;
+    }
+    *place_of(t) = s;
+    set_staged(t, true);
+    tw_task_set_state(t, TW_TASK_STAGING);
+    return tw_stage(&w->tw->data.replicas, s, w) ? staged(w, t) : TW_PREPARE_PARKED;
+}
+
+/* Its staging is over. A task that was refused room elsewhere runs on the cores. */
+static tw_prepared staged(tw_worker *w, twill_task *t)
+{
+    tw_staging *s = *place_of(t);
+    if (s->status == TWILL_OK)
+        return TW_PREPARED;
+    if (!s->pinned && s->space != TW_SPACE_HOST) {
+        s->space = TW_SPACE_HOST;
+        return stage_there(w, t, s);
+    }
+    fail_copies(t, s);
+    return TW_PREPARE_FAILED;
 }
 
 static tw_prepared stage(tw_worker *w, twill_task *t)
@@ -176,26 +209,14 @@ static tw_prepared stage(tw_worker *w, twill_task *t)
         return TW_PREPARE_FAILED;
     }
     s->space = choose(w->tw, t, s);
-    if (s->n == 0 || (s->space == TW_SPACE_HOST && is_there(s))) {
-        free(s);
-        return TW_PREPARED;
-    }
-    *place_of(t) = s;
-    set_staged(t, true);
-    tw_task_set_state(t, TW_TASK_STAGING);
-    if (!tw_stage(&w->tw->data.replicas, s, w))
-        return TW_PREPARE_PARKED;
-    if (s->status == TWILL_OK)
-        return TW_PREPARED;
-    fail_copies(t, s);
-    return TW_PREPARE_FAILED;
+    return stage_there(w, t, s);
 }
 
 tw_prepared tw_prepare(tw_worker *w, twill_task *t)
 {
     const tw_graph_ops *ops = t->graph->ops;
     if (tw_task_flags(t) & TW_TASK_STAGED)
-        return TW_PREPARED; /* it was parked */
+        return staged(w, t); /* it was parked */
     if (ops->prepare && tw_unlikely(!ops->prepare(t)))
         return TW_PREPARE_FAILED;
     return tw_likely(w->tw->data.replicas.spaces == 1) ? TW_PREPARED : stage(w, t);
@@ -223,13 +244,13 @@ static void came_home(tw_staging *s, void *poller)
     tw_graph_look(g, w);
 }
 
-/* Keep what was written; how many that is. */
+/* Keep what was written and must come home; how many that is. */
 static int keep_written(tw_staging *s)
 {
     int n = 0;
     for (int i = 0; i < s->n; i++)
-        if (s->datum[i].writes)
-            s->datum[n++] = (tw_staged){.value = s->datum[i].value, .reads = true};
+        if (s->datum[i].writes && s->datum[i].home)
+            s->datum[n++] = (tw_staged){.value = s->datum[i].value, .reads = true, .home = true};
     return s->n = n;
 }
 
@@ -237,9 +258,7 @@ bool tw_task_unstage(tw_worker *w, twill_task *t, bool failed)
 {
     tw_staging *s = *place_of(t);
     tw_replicas *all = &w->tw->data.replicas;
-    /* what is inside a task may be finer tiles on the bytes that the task has */
-    bool through =
-        (t->graph->ops->write_through || t->graph->parent) && !failed && s->space != TW_SPACE_HOST;
+    bool through = !failed && s->space != TW_SPACE_HOST;
     set_staged(t, false);
     tw_unstage(all, s, !failed, w);
     if (!through || keep_written(s) == 0) {

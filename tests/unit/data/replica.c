@@ -368,6 +368,127 @@ static void nobody_writes_what_is_being_copied(void **state)
     end_value(f, &others[1]);
 }
 
+/* Make it dirty in space 1. */
+static void write_there(fixture *f, tw_value *v, double first)
+{
+    tw_staging *s = new_staging(f, 1, 1, v, "W");
+    assert_true(stage(f, s));
+    *element(s, v, 0, 0) = first;
+    unstage(f, s);
+}
+
+/* Others take all of the room there is, whatever has to go home for it. */
+static void fill_room(fixture *f, tw_value others[2])
+{
+    tw_staging *two = new_staging(f, 1, 2, &others[0], "W", &others[1], "W");
+    stage(f, two);
+    while (poll(f))
+        ;
+    assert_int_equal(two->status, TWILL_OK);
+    unstage(f, two);
+}
+
+static void who_fails_on_the_host_leaves_what_is_there(void **state)
+{
+    fixture *f = *state;
+    tw_value v = new_value(0), others[2] = {new_value(0), new_value(1)};
+    write_there(f, &v, 9);
+    tw_staging *s = new_staging(f, 0, 1, &v, "RW");
+    assert_false(stage(f, s));
+    poll(f);
+    *element(s, &v, 0, 0) = -9;
+    s->status = TWILL_ERR_TASK;
+    unstage(f, s);
+    fill_room(f, others); /* the other one was clean, and goes */
+    assert_int_equal(valid(&v), 1);
+    assert_int_equal(*(double *)v.host.data, -9);
+    end_value(f, &v);
+    end_value(f, &others[0]);
+    end_value(f, &others[1]);
+}
+
+static void nothing_goes_where_somebody_writes(void **state)
+{
+    fixture *f = *state;
+    tw_value v = new_value(0), others[2] = {new_value(0), new_value(1)};
+    write_there(f, &v, 9);
+    tw_staging *s = new_staging(f, 0, 1, &v, "W");
+    assert_true(stage(f, s));
+    tw_staging *two = new_staging(f, 1, 2, &others[0], "W", &others[1], "W");
+    assert_false(stage(f, two)); /* v is in the way */
+    *element(s, &v, 0, 0) = 10;
+    assert_false(poll(f));
+    unstage(f, s); /* what was there is worth nothing now */
+    assert_int_equal(f->told, 1);
+    assert_int_equal(*(double *)v.host.data, 10);
+    assert_int_equal(valid(&v), 1);
+    unstage(f, two);
+    end_value(f, &v);
+    end_value(f, &others[0]);
+    end_value(f, &others[1]);
+}
+
+static void without_a_queue_nobody_waits_for_other_work(void **state)
+{
+    fixture *f = *state;
+    tw_value v[4] = {new_value(0), new_value(1), new_value(2), new_value(3)};
+    f->slow.space.no_queue = true;
+    write_there(f, &v[0], 9);
+    tw_staging *a = new_staging(f, 1, 2, &v[1], "W", &v[2], "W");
+    tw_staging *b = new_staging(f, 1, 1, &v[3], "W");
+    assert_false(stage(f, a)); /* for copies, yes */
+    assert_false(stage(f, b));
+    poll(f);
+    assert_int_equal(f->told, 2);
+    assert_int_equal(a->status, TWILL_OK);
+    assert_int_equal(b->status, TWILL_ERR_MEMORY);
+    assert_true(stage(f, b));
+    assert_int_equal(b->status, TWILL_ERR_MEMORY);
+    unstage(f, b);
+    unstage(f, a);
+    for (int i = 0; i < 4; i++)
+        end_value(f, &v[i]);
+}
+
+static void what_cannot_come_home_is_lost(void **state)
+{
+    fixture *f = *state;
+    tw_value v = new_value(5);
+    write_there(f, &v, 9);
+    tw_staging *s = new_staging(f, 0, 1, &v, "R");
+    s->datum[0].home = true;
+    f->slow.status = TWILL_ERR_SYSTEM;
+    assert_false(stage(f, s));
+    poll(f);
+    assert_int_equal(s->status, TWILL_ERR_SYSTEM);
+    assert_int_equal(valid(&v), 1); /* so nobody will copy it when the value ends */
+    assert_int_equal(*(double *)v.host.data, 5);
+    unstage(f, s);
+    end_value(f, &v);
+}
+
+static void what_nobody_wants_is_not_copied(void **state)
+{
+    fixture *f = *state;
+    tw_value v = new_value(0), other = new_value(0);
+    tw_value others[2] = {new_value(0), new_value(1)};
+    write_there(f, &v, 9);
+    write_there(f, &other, 9);
+    tw_staging *two = new_staging(f, 1, 2, &others[0], "W", &others[1], "W");
+    assert_false(stage(f, two)); /* both go home */
+    assert_false(tw_replicas_forget(&f->all, &v));
+    while (poll(f))
+        ;
+    assert_true(tw_replicas_forget(&f->all, &v));
+    end_value(f, &v);
+    assert_int_equal(f->told, 1);
+    unstage(f, two);
+    assert_true(tw_replicas_forget(&f->all, &others[0]));
+    end_value(f, &others[0]);
+    end_value(f, &others[1]);
+    end_value(f, &other);
+}
+
 int main(void)
 {
 #define test(name) cmocka_unit_test_setup_teardown(name, open_fixture, close_fixture)
@@ -381,6 +502,11 @@ int main(void)
         test(what_can_never_fit_is_refused),
         test(a_copy_that_fails_is_told_and_loses_nothing),
         test(nobody_writes_what_is_being_copied),
+        test(who_fails_on_the_host_leaves_what_is_there),
+        test(nothing_goes_where_somebody_writes),
+        test(without_a_queue_nobody_waits_for_other_work),
+        test(what_cannot_come_home_is_lost),
+        test(what_nobody_wants_is_not_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
