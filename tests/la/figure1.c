@@ -1,6 +1,8 @@
 /* Cholesky as Figure 1 of the DAGuE paper prints it, compiled from the printed text, with the
  * library's kernels as bodies: the bits are those of the factorization by insertion. */
+#include "support/limit.h"
 #include "support/matrix.h"
+#include "support/ranks.h"
 #include "support/test.h"
 
 #include "figure1.h"
@@ -131,11 +133,78 @@ TEST(a_matrix_that_is_not_positive_definite_fails_with_its_index)
     twill_stop(tw);
 }
 
+/* ---- several ranks -------------------------------------------------------------------------- */
+
+enum { MOST = 7 * NB + 3 };
+
+/* What all ranks share: a matrix before and after. */
+typedef struct problem {
+    int64_t n, p, q;
+    double before[MOST * MOST], after[MOST * MOST];
+} problem;
+
+static void make_matrix(problem *x, int64_t n)
+{
+    uint64_t seed = 3;
+    x->n = n;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++)
+            x->before[i + j * n] = x->before[j + i * n] =
+                (double)test_random(&seed, 1000) / 1000 + (i == j ? (double)n : 0);
+}
+
+/* Tasks are placed by another grid than tiles: much is taken from memory of other ranks, and goes
+ * there. */
+static void factor(twill *tw, void *arg)
+{
+    problem *x = arg;
+    twill_pattern p = twill_block_cyclic(x->n, x->n, NB, NB, x->p, x->q);
+    twill_array *a;
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
+    twill_graph *g = figure1(tw, a);
+    for (int run = 0; run < 3; run++) {
+        test_scatter(a, x->before);
+        OK(twill_ptg_run(g));
+        OK(twill_wait(g));
+        if (run == 1) /* a graph that did not wait for what others store would go on with that */
+            twill_graph_free(g), g = figure1(tw, a);
+    }
+    test_collect(a, x->after);
+    twill_graph_free(g);
+    twill_array_free(a);
+}
+
+TEST(any_grid_gives_the_bits_of_one_rank)
+{
+    static const int64_t sizes[] = {1, NB + 1, 4 * NB, MOST};
+    static const int64_t grids[][2] = {{1, 2}, {2, 1}, {2, 2}, {2, 3}, {1, 4}};
+    static problem one, many;
+    limit_begin(NULL, 250, "Figure 1 on several ranks");
+    for (int s = 0; s < COUNT(sizes) - test_slow(); s++) {
+        make_matrix(&one, sizes[s]);
+        one.p = one.q = 1;
+        test_on_ranks(&(test_ranks){.ranks = 1, .workers = 2}, factor, &one);
+        for (int g = 0; g < COUNT(grids); g++) {
+            make_matrix(&many, sizes[s]);
+            many.p = grids[g][0];
+            many.q = grids[g][1];
+            test_ranks setup = {
+                .ranks = (int)(many.p * many.q),
+                .workers = 1 + g % 2,
+                .network = {.seed = (uint64_t)g, .delay = (unsigned)(s + g) % 4, .reorder = true}};
+            test_on_ranks(&setup, factor, &many);
+            assert_memory_equal(one.after, many.after, sizeof one.after);
+        }
+    }
+    limit_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_digest_is_that_of_insertion),
         cmocka_unit_test(a_matrix_that_is_not_positive_definite_fails_with_its_index),
+        cmocka_unit_test(any_grid_gives_the_bits_of_one_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

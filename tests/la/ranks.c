@@ -12,9 +12,9 @@ enum { NB = 8 };
 typedef struct problem {
     int64_t n, p, q;
     twill_uplo uplo;
-    bool insert;    /* the tasks, instead of running the graph */
-    double *result; /* of all ranks together, column-major */
-    int64_t bad;    /* order of a minor that is not positive definite, or 0 */
+    bool insert;             /* the tasks, instead of running the graph */
+    double *matrix, *result; /* of all ranks together, column-major */
+    int64_t bad;             /* order of a minor that is not positive definite, or 0 */
     int64_t info;
 } problem;
 
@@ -25,31 +25,6 @@ static double element(const problem *x, int64_t i, int64_t j)
     if (i != j)
         return r;
     return x->bad == i + 1 ? -1.0 : r + (double)x->n;
-}
-
-/* Let the program and this rank's tiles exchange their elements. */
-static void exchange(twill_array *a, problem *x, bool fill)
-{
-    const twill_pattern *p = twill_array_pattern(a);
-    for (int64_t tj = 0; tj < twill_pattern_blocks(p, 1); tj++)
-        for (int64_t ti = 0; ti < twill_pattern_blocks(p, 0); ti++) {
-            if (twill_owner_at(a, ti, tj) != twill_rank(twill_array_context(a)))
-                continue;
-            twill_view v = twill_view_tile(a, ti, tj);
-            void *data;
-            int64_t ld;
-            OK(twill_map(v, fill ? TWILL_WRITE : TWILL_READ, &data, &ld));
-            for (int64_t j = 0; j < v.extent[1]; j++)
-                for (int64_t i = 0; i < v.extent[0]; i++) {
-                    double *here = (double *)data + i + j * ld;
-                    int64_t row = v.start[0] + i, col = v.start[1] + j;
-                    if (fill)
-                        *here = element(x, row, col);
-                    else
-                        x->result[row + col * x->n] = *here;
-                }
-            OK(twill_unmap(v, data));
-        }
 }
 
 static void insert(twill *tw, const problem *x, twill_array *a, int64_t *info)
@@ -71,7 +46,7 @@ static void factor(twill *tw, void *arg)
     OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     for (int run = 0; run < 2; run++) {
         int64_t info = -1;
-        exchange(a, x, true);
+        test_scatter(a, x->matrix);
         if (x->insert)
             insert(tw, x, a, &info);
         else
@@ -81,14 +56,19 @@ static void factor(twill *tw, void *arg)
         else if (x->bad)
             assert_int_equal(info, x->bad);
     }
-    exchange(a, x, false);
+    test_collect(a, x->result);
     twill_array_free(a);
 }
 
 static double *run(problem x, const test_ranks *setup, int64_t *info)
 {
+    x.matrix = calloc((size_t)(x.n * x.n) + 1, sizeof *x.matrix);
     x.result = calloc((size_t)(x.n * x.n) + 1, sizeof *x.result);
+    for (int64_t j = 0; j < x.n; j++)
+        for (int64_t i = 0; i < x.n; i++)
+            x.matrix[i + j * x.n] = element(&x, i, j);
     test_on_ranks(setup, factor, &x);
+    free(x.matrix);
     *info = x.info;
     return x.result;
 }

@@ -40,3 +40,36 @@ void test_on_ranks(const test_ranks *setup, void (*body)(twill *tw, void *arg), 
         pthread_join(all[i].thread, NULL);
     free(all);
 }
+
+static void copy_tile(twill_view v, double *matrix, bool in)
+{
+    int64_t n = twill_array_pattern(v.array)->extent[0], ld;
+    void *data;
+    OK(twill_map(v, in ? TWILL_WRITE : TWILL_READ, &data, &ld));
+    for (int64_t j = 0; j < v.extent[1]; j++)
+        for (int64_t i = 0; i < v.extent[0]; i++) {
+            double *here = (double *)data + i + j * ld;
+            double *there = &matrix[v.start[0] + i + (v.start[1] + j) * n];
+            *(in ? here : there) = *(in ? there : here);
+        }
+    OK(twill_unmap(v, data));
+}
+
+static void exchange(twill_array *a, double *matrix, bool in)
+{
+    const twill_pattern *p = twill_array_pattern(a);
+    for (int64_t j = 0; j < twill_pattern_blocks(p, 1); j++)
+        for (int64_t i = 0; i < twill_pattern_blocks(p, 0); i++)
+            if (twill_owner_at(a, i, j) == twill_rank(twill_array_context(a)))
+                copy_tile(twill_view_tile(a, i, j), matrix, in);
+}
+
+void test_scatter(twill_array *a, const double *matrix)
+{
+    exchange(a, (double *)(uintptr_t)matrix, true);
+}
+
+void test_collect(twill_array *a, double *matrix)
+{
+    exchange(a, matrix, false);
+}

@@ -17,4 +17,9 @@ typedef struct test_ranks {
  * They end before this returns. */
 void test_on_ranks(const test_ranks *r, void (*body)(twill *tw, void *arg), void *arg);
 
+/* Copy a matrix, column-major and without gaps, into the tiles of this rank, and back. All ranks
+ * may do so with the same one. */
+void test_scatter(twill_array *a, const double *matrix);
+void test_collect(twill_array *a, double *matrix);
+
 #endif
