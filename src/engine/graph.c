@@ -90,14 +90,29 @@ static void take_id(twill *tw, twill_graph *g)
     tw_unlock(&tw->graph_lock);
 }
 
-twill_graph *tw_graph_find(twill *tw, int64_t id)
+/* Under the lock. */
+static twill_graph *find(twill *tw, int64_t id)
 {
-    tw_lock_take(&tw->graph_lock);
     twill_graph *g = *list_of(tw, id);
     while (g && g->id != id)
         g = g->next_by_id;
+    return g;
+}
+
+twill_graph *tw_graph_find(twill *tw, int64_t id)
+{
+    tw_lock_take(&tw->graph_lock);
+    twill_graph *g = find(tw, id);
     tw_unlock(&tw->graph_lock);
     return g;
+}
+
+bool tw_graph_was(twill *tw, int64_t id)
+{
+    tw_lock_take(&tw->graph_lock);
+    bool was = id > 0 && id <= tw->graph_ids && !find(tw, id);
+    tw_unlock(&tw->graph_lock);
+    return was;
 }
 
 /* ---- making ------------------------------------------------------------------------------ */

@@ -146,6 +146,9 @@ void tw_graph_free_record(twill_graph *g);
  * the same ids. No id is given twice. The caller knows that nobody frees the graph meanwhile. */
 twill_graph *tw_graph_find(twill *tw, int64_t id);
 
+/* Has there been a graph with that id, which is gone? */
+bool tw_graph_was(twill *tw, int64_t id);
+
 /* A number that no graph and no failure of this time has; never 0. */
 uint32_t tw_new_serial(twill *tw);
 

@@ -8,7 +8,7 @@ twill_status tw_rerun_prepare(twill_graph *g)
     if (!tw_graph_prepare(g))
         return tw_fail(TWILL_ERR_STATE,
                        "the graph is running already: twill_wait before running it again");
-    if (!tw_graph_failed(g))
+    if (!tw_graph_failed(g) || g->shared) /* other ranks run it: they learn of the failure so */
         return TWILL_OK;
     twill_status status = tw_graph_report(g);
     tw_graph_give_up(g);

@@ -5,7 +5,6 @@
  * give the same sums, and as many were received as were sent, nothing was under way between. */
 #include "engine/remote/messages.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,81 +13,80 @@ static tw_remote_head head_of(const tw_shared *s, tw_remote_what what)
     return (tw_remote_head){.graph = s->graph->id, .run = s->run, .what = what};
 }
 
-static void send(tw_shared *s, int to, const tw_remote_head *head)
+static int ranks_of(const tw_shared *s)
 {
-    /* without memory it is tried again at the next poll, or the graph fails */
-    if (tw_remote_send(s->graph->tw, to, head, NULL, 0) != TWILL_OK)
-        tw_graph_fail(s->graph, TWILL_ERR_MEMORY, "no memory for a message to rank %d", to);
+    return s->graph->tw->data.ranks;
 }
 
-static void send_all(tw_shared *s, const tw_remote_head *head)
+/* False without memory: whoever says it tries again at a later poll. */
+static bool send(const tw_shared *s, int to, const tw_remote_head *head)
 {
-    for (int i = 0; i < s->graph->tw->data.ranks; i++)
-        send(s, i, head);
+    return tw_remote_send(s->graph->tw, to, head, NULL, 0) == TWILL_OK;
+}
+
+/* Rank 0 speaks to all, to itself last: the end would stop it. */
+static void go_on_saying(tw_shared *s)
+{
+    tw_remote_head head = head_of(s, s->saying);
+    head.waiting = s->sum[2];
+    while (s->said < ranks_of(s) && send(s, (s->said + 1) % ranks_of(s), &head))
+        s->said++;
+}
+
+static void say(tw_shared *s, tw_remote_what what)
+{
+    s->saying = what;
+    s->said = 0;
+    go_on_saying(s);
 }
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
-/* Why a graph has failed, as it travels. */
-typedef struct tw_failure {
-    int64_t status, info;
-    char text[TW_MESSAGE];
-} tw_failure;
-
-static tw_failure failure_of(twill_graph *g)
-{
-    tw_failure why = {.status = TWILL_ERR_CANCELED};
-    static const char rank[] = "rank ";
-    tw_lock_take(&g->lock);
-    twill_status status = (twill_status)atomic_load_explicit(&g->failed, memory_order_relaxed);
-    if (status != TWILL_OK)
-        why.status = status;
-    why.info = g->info;
-    if (strncmp(g->message, rank, sizeof rank - 1))
-        snprintf(why.text, sizeof why.text, "%s%d: %.*s", rank, g->tw->data.rank,
-                 (int)sizeof why.text - 32, g->message);
-    else /* another one has told this */
-        memcpy(why.text, g->message, sizeof why.text);
-    tw_unlock(&g->lock);
-    return why;
-}
-
-static void learn(twill_graph *g, const tw_failure *why)
-{
-    if (why->status == TWILL_ERR_NUMERICAL)
-        tw_graph_numerical(g, why->info);
-    tw_graph_fail(g, (twill_status)why->status, "%s", why->text);
-}
-
-static void tell_failure(tw_shared *s)
+static tw_remote_head describe_failure(const tw_shared *s, char text[TW_MESSAGE])
 {
     twill_graph *g = s->graph;
-    tw_failure why = failure_of(g);
     tw_remote_head head = head_of(s, TW_REMOTE_FAIL);
-    for (; s->told < g->tw->data.ranks; s->told++) {
-        if (s->told == g->tw->data.rank)
-            continue;
-        tw_failure *copy = malloc(sizeof why);
-        if (!copy)
-            return; /* at the next poll there may be memory */
-        *copy = why;
-        atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
-        if (tw_remote_send(g->tw, s->told, &head, copy, sizeof why) != TWILL_OK) {
-            atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
-            return;
-        }
-    }
+    tw_lock_take(&g->lock);
+    memcpy(text, g->message, TW_MESSAGE);
+    head.kind = atomic_load_explicit(&g->failed, memory_order_relaxed);
+    head.info = g->info;
+    tw_unlock(&g->lock);
+    return head;
 }
 
-static void learn_failure(twill_graph *g, const tw_remote_head *head, const void *bytes)
+/* Without memory for the sentence the status is enough. */
+static bool tell_rank(tw_shared *s, int to, const tw_remote_head *head, const char *text)
+{
+    char *copy = malloc(TW_MESSAGE);
+    if (copy)
+        memcpy(copy, text, TW_MESSAGE);
+    atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
+    if (tw_remote_send(s->graph->tw, to, head, copy, copy ? TW_MESSAGE : 0) == TWILL_OK)
+        return true;
+    atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
+    return false;
+}
+
+/* False: not all know of it yet. */
+static bool tell_failure(tw_shared *s)
+{
+    char text[TW_MESSAGE];
+    tw_remote_head head = describe_failure(s, text);
+    for (; s->told < ranks_of(s); s->told++)
+        if (s->told != s->graph->tw->data.rank && !tell_rank(s, s->told, &head, text))
+            return false;
+    return true;
+}
+
+static void learn_failure(twill_graph *g, const tw_remote_head *head, const char *text)
 {
     tw_shared *s = g->shared;
     atomic_fetch_add_explicit(&s->received, 1, memory_order_relaxed);
-    s->told = g->tw->data.ranks; /* whoever failed tells everybody */
-    if (bytes)
-        learn(g, bytes);
-    else
-        tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d has failed", head->from);
+    s->told = ranks_of(s); /* whoever failed tells everybody */
+    if (head->kind == TWILL_ERR_NUMERICAL)
+        tw_graph_numerical(g, head->info);
+    tw_graph_fail(g, (twill_status)head->kind, "rank %d: %s", head->from,
+                  text ? text : twill_status_name((twill_status)head->kind));
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -104,17 +102,15 @@ static void answer(tw_shared *s)
     head.sent = atomic_load_explicit(&s->sent, memory_order_relaxed);
     head.received = atomic_load_explicit(&s->received, memory_order_relaxed);
     head.waiting = waiting_tasks(s->graph);
-    s->asked = false;
-    send(s, 0, &head);
+    s->asked = !send(s, 0, &head);
 }
 
 static void ask(tw_shared *s)
 {
-    tw_remote_head head = head_of(s, TW_REMOTE_ASK);
     s->asking = true;
     s->answers = 0;
     memset(s->sum, 0, sizeof s->sum);
-    send_all(s, &head);
+    say(s, TW_REMOTE_ASK);
 }
 
 static void take_answer(tw_shared *s, const tw_remote_head *head)
@@ -122,16 +118,13 @@ static void take_answer(tw_shared *s, const tw_remote_head *head)
     s->sum[0] += head->sent;
     s->sum[1] += head->received;
     s->sum[2] += head->waiting;
-    if (++s->answers < s->graph->tw->data.ranks)
+    if (++s->answers < ranks_of(s))
         return;
     bool over = s->sum[0] == s->sum[1] && !memcmp(s->sum, s->before, sizeof s->sum);
     memcpy(s->before, s->sum, sizeof s->sum);
     s->asking = over; /* then it asks no more */
-    if (over) {
-        tw_remote_head end = head_of(s, TW_REMOTE_END);
-        end.waiting = s->sum[2];
-        send_all(s, &end);
-    }
+    if (over)
+        say(s, TW_REMOTE_END);
 }
 
 /* Tasks that wait here are named by the front end. */
@@ -173,11 +166,13 @@ void tw_end_poll(tw_shared *s, tw_worker *w)
     if (!atomic_load_explicit(&s->open, memory_order_acquire))
         return;
     if (tw_graph_failed(s->graph)) {
-        if (s->told < s->graph->tw->data.ranks)
-            tell_failure(s);
         if (s->graph->ops->abandon)
             s->graph->ops->abandon(s->graph, w);
+        if (s->told < ranks_of(s) && !tell_failure(s))
+            return; /* it is not over before they know */
     }
+    if (s->said < ranks_of(s))
+        go_on_saying(s);
     bool first = s->graph->tw->data.rank == 0;
     bool wanted = s->asked || (first && !s->asking);
     if (wanted && atomic_load_explicit(&s->closing, memory_order_acquire) &&

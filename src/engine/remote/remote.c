@@ -11,6 +11,7 @@ typedef struct kept {
     void *bytes; /* NULL in a spare one, for which there was no memory */
     size_t size;
     bool spare;
+    int64_t more; /* messages that a spare one stands for besides */
 } kept;
 
 enum { SPARES = 64 };
@@ -63,13 +64,19 @@ void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
 
 /* ---- receiving --------------------------------------------------------------------------- */
 
-/* Is there a graph in such a run here? Others do not know when this rank begins it. */
-static twill_graph *find(twill *tw, const tw_remote_head *head)
+/* Is there a graph in such a run here? Others do not know when this rank begins it. `*over`: it has
+ * been here, and ended; a failure that comes after the end, or in the middle of it, is told late.
+ * The lock keeps the graph from being freed meanwhile; one in such a run is not freed. */
+static twill_graph *find(twill *tw, const tw_remote_head *head, bool *over)
 {
-    twill_graph *g = tw_graph_find(tw, head->graph);
-    /* acquire pairs with the release in tw_shared_open; until then the run is another thread's */
-    bool here = g && g->shared && atomic_load_explicit(&g->shared->open, memory_order_acquire) &&
-                g->shared->run == head->run;
+    tw_lock_take(&tw->remote->lock);
+    twill_graph *g = tw_graph_find(tw, (int64_t)head->graph);
+    const tw_shared *s = g ? g->shared : NULL;
+    *over = s ? head->run <= s->over : !g && tw_graph_was(tw, (int64_t)head->graph);
+    /* acquire pairs with the release in tw_shared_open */
+    bool here =
+        s && head->run == s->over + 1 && atomic_load_explicit(&s->open, memory_order_acquire);
+    tw_unlock(&tw->remote->lock);
     return here ? g : NULL;
 }
 
@@ -117,11 +124,26 @@ static void free_kept(tw_remote *r, kept *k)
     r->spare = k;
 }
 
+/* A spare one that says already that there was no memory for messages to this run, or NULL. */
+static kept *find_spare(const tw_remote *r, const tw_remote_head *head)
+{
+    kept *k = head->what == TW_REMOTE_FRONT ? r->kept : NULL;
+    while (k && !(k->spare && k->head.what == TW_REMOTE_FRONT && k->head.graph == head->graph &&
+                  k->head.run == head->run))
+        k = k->next;
+    return k;
+}
+
 static void keep(tw_remote *r, const tw_remote_head *head, const void *bytes, size_t size)
 {
-    kept *k = new_kept(r, size);
+    kept *k = new_kept(r, size), *same = k && k->spare ? find_spare(r, head) : NULL;
+    if (same) {
+        same->more++;
+        free_kept(r, k);
+        return;
+    }
     if (!k)
-        return; /* more than what any run has that has not begun */
+        return; /* more than what any runs have that have not begun */
     k->head = *head;
     if (k->bytes)
         memcpy(k->bytes, bytes, size);
@@ -137,10 +159,11 @@ static void handle(void *arg, int from, const void *head_bytes, size_t head_size
     (void)head_size;
     memcpy(&head, head_bytes, sizeof head);
     head.from = from;
-    twill_graph *g = tw->remote->kept ? NULL : find(tw, &head);
-    if (g)
+    bool over;
+    twill_graph *g = find(tw, &head, &over);
+    if (g && !tw->remote->kept) /* else in order, behind those that are kept */
         deliver(g, &head, bytes, size, poller);
-    else
+    else if (!over)
         keep(tw->remote, &head, bytes, size);
 }
 
@@ -150,15 +173,19 @@ static void deliver_kept(twill *tw, tw_worker *w)
     tw_remote *r = tw->remote;
     for (kept **link = &r->kept; *link;) {
         kept *k = *link;
-        twill_graph *g = find(tw, &k->head);
-        if (!g) {
+        bool over;
+        twill_graph *g = find(tw, &k->head, &over);
+        if (!g && !over) {
             link = &k->next;
             continue;
         }
         *link = k->next;
         if (r->last == &k->next)
             r->last = link;
-        deliver(g, &k->head, k->bytes, k->size, w);
+        if (g && k->more)
+            atomic_fetch_add_explicit(&g->shared->received, k->more, memory_order_relaxed);
+        if (g)
+            deliver(g, &k->head, k->bytes, k->size, w);
         free_kept(r, k);
     }
 }
@@ -248,16 +275,17 @@ void tw_shared_free(twill_graph *g)
     while (*link != g->shared)
         link = &(*link)->next;
     *link = g->shared->next;
-    tw_unlock(&r->lock);
     free(g->shared);
     g->shared = NULL;
+    tw_unlock(&r->lock);
 }
 
 static void begin(tw_shared *s, bool closing)
 {
     s->run++;
-    s->told = 0;
     s->asked = s->asking = false;
+    s->told = 0;
+    s->said = s->graph->tw->data.ranks; /* nothing to say */
     s->before[0] = -1;
     atomic_store_explicit(&s->sent, 0, memory_order_relaxed);
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
@@ -310,9 +338,11 @@ void tw_shared_open(twill_graph *g)
 
 void tw_shared_ended(tw_shared *s, tw_worker *w)
 {
+    tw_service *service = &s->graph->tw->remote->service;
+    s->over = s->run;
     atomic_store_explicit(&s->open, false, memory_order_relaxed);
-    /* release pairs with the acquire in reaches */
+    /* release pairs with the acquire in reaches; from now on the graph may be freed */
     atomic_store_explicit(&s->ended, true, memory_order_release);
-    tw_remote_settle(w->tw, w, 1);
+    tw_service_settle(service, w, 1);
     tw_wake_waiters(w->tw);
 }

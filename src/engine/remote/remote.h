@@ -15,8 +15,9 @@
 typedef struct tw_shared {
     struct tw_shared *next; /* in the context's list */
     twill_graph *graph;
-    int64_t run;         /* counted from 1; this and the next are written before `open` */
-    int told;            /* ranks that know of its failure; this and what follows is the poller's */
+    int64_t run;         /* counted from 1; written before `open`, as is what follows at first */
+    int64_t over;        /* the last run that has ended; this and the next are the poller's */
+    int told;            /* ranks that know of its failure: 0 to this one */
     bool asked;          /* rank 0 waits for an answer */
     atomic_bool open;    /* its tasks have begun: messages may be delivered */
     atomic_bool closing; /* nothing is inserted any more: its end may be found */
@@ -25,6 +26,7 @@ typedef struct tw_shared {
     /* of rank 0 */
     bool asking;
     int answers;
+    int saying, said;          /* what it says to all (tw_remote_what), and to how many so far */
     int64_t sum[3], before[3]; /* sent, received, waiting: of this round and the one before */
 } tw_shared;
 

@@ -77,8 +77,10 @@ TEST(a_graph_is_found_by_its_id_as_long_as_it_lives)
     assert_null(tw_graph_find(tw, -1));
     for (int i = 0; i < MANY; i += 3)
         twill_graph_free(g[i]);
-    for (int i = 0; i < MANY; i++)
+    for (int i = 0; i < MANY; i++) {
         assert_ptr_equal(tw_graph_find(tw, i + 1), i % 3 ? g[i] : NULL);
+        assert_int_equal(tw_graph_was(tw, i + 1), i % 3 == 0);
+    }
     late = inserted(tw); /* in the record of a graph that was freed */
     assert_int_equal(late->id, MANY + 1);
     assert_ptr_equal(tw_graph_find(tw, MANY + 1), late);
