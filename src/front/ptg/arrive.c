@@ -67,7 +67,7 @@ static void arrival_edge(twill_ptg_outputs *out, const tw_ptg_edge *e)
 {
     arrival *a = (arrival *)out;
     int i = e->rank == out->ptg->rank ? find_part(a, e) : -1;
-    if (i < 0)
+    if (i < 0 || !(e->cls ? a->part[i].tasks : a->part[i].tiles))
         return;
     if (out->n && (i != a->current || out->n == TW_COLLECTOR_ROOM))
         flush(a, false);
@@ -123,10 +123,7 @@ void tw_ptg_arrive(tw_worker *w, const tw_ptg_class *c, const int64_t *p, const 
 void tw_ptg_fetched(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, tw_value *v,
                     tw_ready *ready)
 {
-    uint64_t id = tw_instance_id(c, p);
-    const tw_activation a = {
-        .cls = c, .bucket = tw_table_bucket(&c->ptg->waiting, id), .id = id, .flow = flow};
-    twill_task *t = tw_pending_arrive(w, &a, p, v);
+    twill_task *t = tw_pending_tile(w, c, p, flow, v);
     if (!t)
         return;
     tw_ready_add(ready, t);

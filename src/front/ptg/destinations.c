@@ -11,11 +11,13 @@ typedef struct search {
     int last;     /* most edges are like the one before */
 } search;
 
-static bool is_wanted(const search *s, int64_t rank)
+static bool is_wanted(const search *s, const tw_ptg_edge *e)
 {
+    if (s->parts->only && (s->parts->only == TW_PTG_TASKS) != (e->cls != NULL))
+        return false;
     if (s->rank == TW_PTG_OTHERS)
-        return rank >= 0 && rank != s->cls->ptg->rank;
-    return rank == s->rank;
+        return e->rank >= 0 && e->rank != s->cls->ptg->rank;
+    return e->rank == s->rank;
 }
 
 bool tw_ptg_part_carries(const tw_ptg_part *part, const tw_ptg_edge *e)
@@ -87,7 +89,7 @@ static tw_ptg_part *find_part(search *s, const tw_ptg_edge *e)
 static void add_edge(const tw_ptg_edge *e, void *arg)
 {
     search *s = arg;
-    tw_ptg_part *part = is_wanted(s, e->rank) ? find_part(s, e) : NULL;
+    tw_ptg_part *part = is_wanted(s, e) ? find_part(s, e) : NULL;
     if (!part)
         return;
     part->tasks += e->cls != NULL;

@@ -4,9 +4,9 @@
 
 /* ---- no transport ------------------------------------------------------------------------ */
 
-static void send_nothing(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
+static void send_nothing(twill_task *t, tw_ptg_parts *parts)
 {
-    (void)w, (void)t, (void)parts;
+    (void)t, (void)parts;
 }
 
 static void fetch_nothing(tw_worker *w, tw_ptg_class *c, const int64_t *p, const tw_ptg_origin *o)
@@ -14,7 +14,8 @@ static void fetch_nothing(tw_worker *w, tw_ptg_class *c, const int64_t *p, const
     (void)w, (void)c, (void)p, (void)o;
 }
 
-const tw_ptg_transport tw_ptg_no_transport = {.send = send_nothing, .fetch = fetch_nothing};
+const tw_ptg_transport tw_ptg_no_transport = {
+    .pack = send_nothing, .send = send_nothing, .fetch = fetch_nothing};
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
@@ -32,23 +33,20 @@ static void ask(const tw_ptg_origin *o, void *arg)
         ptg->transport->fetch(r->w, r->cls, r->p, o);
 }
 
-void tw_pending_fetch(tw_worker *w, tw_ptg_class *c, const int64_t *p)
+/* When it is in the table its tiles may come, and it may run and be gone. */
+twill_task *tw_pending_fetch(tw_worker *w, twill_task *t, const int64_t *p)
 {
-    request r = {w, c, p};
-    tw_ptg_each_origin(c, p, ask, &r);
-}
-
-void tw_pending_start(tw_worker *w, tw_ptg_class *c, const int64_t *p, int32_t tiles)
-{
+    tw_ptg_class *c = tw_ptg_class_of(t);
     tw_table *table = &c->ptg->waiting;
-    twill_task *t = tw_ptg_make(w, c, p);
-    if (!t)
-        return;
+    int32_t tiles = tw_ptg_remote_origins(c, p);
+    if (!tiles)
+        return t;
     uint64_t id = tw_instance_id(c, p);
     tw_task_set_state(t, TW_TASK_WAITING);
     tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id), id);
     bool crowded = tw_bucket_enter(b, id, t, tiles);
     tw_unlock(&b->lock);
     tw_table_entered(table, w->index, crowded);
-    tw_pending_fetch(w, c, p);
+    tw_ptg_each_origin(c, p, ask, &(request){w, c, p});
+    return NULL;
 }

@@ -23,6 +23,7 @@ static twill_graph *ptg_ended(twill_graph *g, tw_worker *w)
             tw_ptg_stuck(ptg);
         tw_pending_clear(ptg, w);
     }
+    tw_ptg_stores_clear(ptg, w); /* none, unless the graph has failed */
     tw_rerun_end(g, ptg->use, w);
     return NULL;
 }
@@ -299,6 +300,13 @@ static void begin(tw_ptg *ptg)
     tw_graph_expect_end(g);
 }
 
+/* Other ranks run it, and wait for this one: nothing runs here, and all learn why at the end. */
+static void start_failed(twill_graph *g, twill_status status)
+{
+    tw_graph_fail(g, status, "%s", twill_message());
+    tw_startup_begin(g);
+}
+
 twill_status twill_ptg_run(twill_graph *g)
 {
     if (!g || g->ops != &tw_ptg_ops)
@@ -310,12 +318,15 @@ twill_status twill_ptg_run(twill_graph *g)
     if (status != TWILL_OK)
         return status;
     status = reserve(ptg);
-    if (status != TWILL_OK) {
+    if (status != TWILL_OK && !g->shared) {
         tw_graph_give_up(g);
         return status;
     }
     begin(ptg);
-    tw_use_start(ptg->use, g);
+    if (tw_likely(status == TWILL_OK))
+        tw_use_start(ptg->use, g);
+    else
+        start_failed(g, status);
     return TWILL_OK;
 }
 

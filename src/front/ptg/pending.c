@@ -1,5 +1,6 @@
 /* Instances: made when their first input arrives, and done with waiting when their last one does.
  */
+#include "front/ptg/id.h"
 #include "front/ptg/remote.h"
 
 #include "base/minmax.h"
@@ -50,8 +51,6 @@ static int64_t inputs_of(const tw_ptg_class *c, const int64_t *p)
                                    : "expects no task, and a task sends to it");
         return 0;
     }
-    if (tw_unlikely(c->ptg->ranks > 1))
-        return n + tw_ptg_remote_origins(c, p);
     return tw_ptg_check_place(c, p) ? n : 0;
 }
 
@@ -125,11 +124,8 @@ static twill_task *arrive_in_table(tw_worker *w, const tw_activation *a, const i
     tw_unlock(&b->lock);
     if (done.left)
         tw_table_left(table, w->index);
-    else if (done.entered) {
+    else if (done.entered)
         tw_table_entered(table, w->index, done.crowded);
-        if (tw_unlikely(a->cls->ptg->ranks > 1))
-            tw_pending_fetch(w, a->cls, p);
-    }
     if (tw_unlikely(!accepted))
         refuse_value(w, a->cls, p, v, t);
     return left == 0 ? t : NULL;
@@ -150,7 +146,16 @@ static twill_task *arrive_alone(tw_worker *w, const tw_activation *a, const int6
 
 twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *a, const int64_t *p, tw_value *v)
 {
-    return a->bucket ? arrive_in_table(w, a, p, v) : arrive_alone(w, a, p, v);
+    twill_task *t = a->bucket ? arrive_in_table(w, a, p, v) : arrive_alone(w, a, p, v);
+    return t && tw_unlikely(a->cls->ptg->ranks > 1) ? tw_pending_fetch(w, t, p) : t;
+}
+
+twill_task *tw_pending_tile(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, tw_value *v)
+{
+    uint64_t id = tw_instance_id(c, p);
+    const tw_activation a = {
+        .cls = c, .bucket = tw_table_bucket(&c->ptg->waiting, id), .id = id, .flow = flow};
+    return arrive_in_table(w, &a, p, v);
 }
 
 static void discard(twill_task *t, void *arg)

@@ -66,7 +66,9 @@ struct tw_ptg {
     bool guards;                              /* some of its arrays are only read */
     bool buffers;                             /* it has no arrays: all its values are buffers */
     const struct tw_ptg_transport *transport; /* to other ranks */
-    tw_use *use; /* of the tiles of its arrays; made by the first run, used by all */
+    tw_lock storing_lock;
+    twill_task *storing; /* that wait for stores on other ranks: see store.c */
+    tw_use *use;         /* of the tiles of its arrays; made by the first run, used by all */
     /* what startup is at; under the context's startup lock */
     int started; /* classes that have handed out all */
     bool begun;  /* the current class has handed out some */
@@ -183,13 +185,15 @@ twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *a, const int64_
 /* Forget those that wait: the graph has failed. */
 void tw_pending_clear(tw_ptg *ptg, tw_worker *w);
 
-/* ---- fetch.c: only with several ranks ---------------------------------------------------- */
+/* ---- only with several ranks ------------------------------------------------------------- */
 
-/* Ask for all tiles of other ranks that a new instance takes. They count as inputs of it. */
-void tw_pending_fetch(tw_worker *w, tw_ptg_class *c, const int64_t *p);
+/* An instance that has all that tasks send, and hence may see what they have stored: ask for the
+ * tiles of other ranks that it takes, and let it wait for them. The task, if there are none
+ * (fetch.c). */
+twill_task *tw_pending_fetch(tw_worker *w, twill_task *t, const int64_t *p);
 
-/* Let an instance wait that needs no other one, only so many tiles of other ranks. */
-void tw_pending_start(tw_worker *w, tw_ptg_class *c, const int64_t *p, int32_t tiles);
+/* Such a tile arrives. The task, if that was the last one (pending.c). */
+twill_task *tw_pending_tile(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, tw_value *v);
 
 /* ---- datatype.c -------------------------------------------------------------------------- */
 

@@ -230,40 +230,6 @@ void twill_ptg_store(twill_ptg_outputs *out, twill_tile *tile, const twill_datat
     twill_ptg_store_typed(out, tile, type, NULL);
 }
 
-/* ---- several ranks ----------------------------------------------------------------------- */
-
-static void release_output(twill_ptg_outputs *out, int flow)
-{
-    next_flow(collector(out), flow, 0);
-}
-
-/* A tile that does not exist is refused like one of this rank. */
-static void release_edge(twill_ptg_outputs *out, const tw_ptg_edge *e)
-{
-    bool here = e->rank == out->ptg->rank;
-    if (!e->cls && (here || e->rank < 0))
-        store(collector(out), e->tile, e->type);
-    else if (here)
-        send(collector(out), e->cls, e->to, e->p, e->type);
-    else if (e->rank < 0)
-        tw_ptg_refuse_place(e->cls, e->p);
-}
-
-/* What others need is on its way before anybody here can change it. */
-TW_NOINLINE static void release_among(tw_ptg_collector *out)
-{
-    static const tw_ptg_visitor releasing = {.output = release_output, .edge = release_edge};
-    const tw_ptg_class *c = tw_ptg_class_of(out->task);
-    tw_ptg_parts parts = {0};
-    if (!tw_ptg_destinations(c, tw_ptg_words(out->task), TW_PTG_OTHERS, &parts))
-        tw_graph_fail(out->task->graph, TWILL_ERR_MEMORY, "no memory to send to other ranks");
-    else if (parts.n)
-        c->ptg->transport->send(out->w, out->task, &parts);
-    tw_ptg_parts_free(&parts);
-    out->out.visit = &releasing;
-    out->out.flow = TW_VISITED_FLOW;
-}
-
 /* ---- the end of a task ------------------------------------------------------------------- */
 
 void tw_ptg_drop_values(tw_worker *w, twill_task *t)
@@ -289,24 +255,88 @@ static void drop_early(tw_worker *w, twill_task *t, uint32_t flows)
     }
 }
 
+/* To successors and tiles of this rank; those of others are left out by the visitor. */
+static inline void release_here(tw_worker *w, twill_task *t, const tw_ptg_visitor *visit,
+                                tw_ready *ready)
+{
+    const tw_ptg_class *c = tw_ptg_class_of(t);
+    tw_ptg_collector out;
+    out.out = (twill_ptg_outputs){
+        .visit = visit, .ptg = c->ptg, .flow = visit ? TW_VISITED_FLOW : TW_NO_FLOW};
+    out.w = w;
+    out.task = t;
+    out.ready = ready;
+    out.used = 0;
+    c->cls->release(&out.out, c->ptg->globals, tw_ptg_words(t));
+    finish_flow(&out);
+    if (ready->n)
+        tw_graph_added(t->graph, w, 0, ready->n);
+}
+
+/* ---- several ranks ----------------------------------------------------------------------- */
+
+static void release_output(twill_ptg_outputs *out, int flow)
+{
+    next_flow(collector(out), flow, 0);
+}
+
+/* A tile that does not exist is refused like one of this rank. */
+static void release_edge(twill_ptg_outputs *out, const tw_ptg_edge *e)
+{
+    bool here = e->rank == out->ptg->rank;
+    if (!e->cls && (here || e->rank < 0))
+        store(collector(out), e->tile, e->type);
+    else if (here)
+        send(collector(out), e->cls, e->to, e->p, e->type);
+    else if (e->rank < 0)
+        tw_ptg_refuse_place(e->cls, e->p);
+}
+
+/* What others need is packed before anybody here can change it, and sent when what this task
+ * stores is there: who hears of its end may ask for that. */
+static void release_parts(tw_worker *w, twill_task *t, tw_ptg_parts *parts, tw_ready *ready)
+{
+    static const tw_ptg_visitor releasing = {.output = release_output, .edge = release_edge};
+    const tw_ptg_transport *transport = tw_ptg_class_of(t)->ptg->transport;
+    if (parts->n)
+        transport->pack(t, parts);
+    release_here(w, t, &releasing, ready);
+    if (parts->n)
+        transport->send(t, parts);
+}
+
+static void release_outputs(tw_worker *w, twill_task *t, int only, tw_ready *ready)
+{
+    tw_ptg_parts parts = {.only = only};
+    if (!tw_ptg_destinations(tw_ptg_class_of(t), tw_ptg_words(t), TW_PTG_OTHERS, &parts))
+        tw_graph_fail(t->graph, TWILL_ERR_MEMORY, "no memory to send to other ranks");
+    else if (only || !tw_ptg_store_first(w, t, &parts))
+        release_parts(w, t, &parts, ready);
+    tw_ptg_parts_free(&parts);
+}
+
+TW_NOINLINE static void release_among(tw_worker *w, twill_task *t, tw_ready *ready)
+{
+    release_outputs(w, t, 0, ready);
+}
+
+void tw_ptg_release_rest(tw_worker *w, twill_task *t, tw_ready *ready)
+{
+    release_outputs(w, t, TW_PTG_TASKS, ready);
+}
+
+/* ---- all --------------------------------------------------------------------------------- */
+
 void tw_ptg_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
     const tw_ptg_class *c = tw_ptg_class_of(t);
     if (c->cls->ends)
         drop_early(w, t, c->cls->ends);
     if (c->cls->release && !poison) {
-        tw_ptg_collector out;
-        out.out = (twill_ptg_outputs){.ptg = c->ptg, .flow = TW_NO_FLOW};
-        out.w = w;
-        out.task = t;
-        out.ready = ready;
-        out.used = 0;
         if (tw_unlikely(c->ptg->ranks > 1))
-            release_among(&out);
-        c->cls->release(&out.out, c->ptg->globals, tw_ptg_words(t));
-        finish_flow(&out);
-        if (ready->n)
-            tw_graph_added(t->graph, w, 0, ready->n);
+            release_among(w, t, ready);
+        else
+            release_here(w, t, NULL, ready);
     }
     tw_ptg_drop_values(w, t);
 }

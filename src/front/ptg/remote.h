@@ -10,7 +10,9 @@
  *   edges.c          anywhere: one call for each, and for each tile that an instance takes
  *
  * A tile of another rank that an instance takes from memory is one more input of it: the front end
- * asks for it when the instance is made, and lets it run when all inputs are there. */
+ * asks for it when all other inputs are there (fetch.c), because the tasks that send them may have
+ * stored it. So nobody hears of the end of a task before its stores are there: messages leave after
+ * those to tiles of this rank, and those to tiles of other ranks are answered first (store.c). */
 #ifndef TW_FRONT_PTG_REMOTE_H
 #define TW_FRONT_PTG_REMOTE_H
 
@@ -63,13 +65,19 @@ typedef struct tw_ptg_part {
     bool typed;           /* only this region, else all that the flow has */
     twill_datatype type;  /* if typed */
     int64_t tasks, tiles; /* that it is for */
+    void *message;        /* the transport's: of the first part of a rank, what goes there */
+    size_t size;
 } tw_ptg_part;
+
+/* Which outputs are meant, if not all. */
+enum { TW_PTG_TASKS = 1, TW_PTG_TILES };
 
 /* By rank; those of one rank in the order of `release`, so that sender and receiver may number
  * them. All zero at first; may be used again and again. */
 typedef struct tw_ptg_parts {
     tw_ptg_part *part;
     int n, room;
+    int only; /* TW_PTG_TASKS, TW_PTG_TILES, or 0 */
     bool short_of_memory;
 } tw_ptg_parts;
 
@@ -102,12 +110,32 @@ void tw_ptg_arrive(tw_worker *w, const tw_ptg_class *c, const int64_t *p, const 
 void tw_ptg_fetched(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, tw_value *v,
                     tw_ready *ready);
 
+/* ---- store.c ----------------------------------------------------------------------------- */
+
+/* Does the task store into tiles of other ranks? Then these have to be there before anybody hears
+ * of its end: the rest of its release waits for the answers of their owners. What it has is taken
+ * over. */
+bool tw_ptg_store_first(tw_worker *w, twill_task *t, const tw_ptg_parts *parts);
+
+/* One of them has stored what this one, which store_first has made, sent there. */
+void tw_ptg_stored(tw_worker *w, tw_ptg *ptg, const twill_task *t, tw_ready *ready);
+
+/* Forget those that still wait: the graph has failed. */
+void tw_ptg_stores_clear(tw_ptg *ptg, tw_worker *w);
+
+/* The release of a task whose stores elsewhere are done (release.c). */
+void tw_ptg_release_rest(tw_worker *w, twill_task *t, tw_ready *ready);
+
 /* ---- what the transport does ------------------------------------------------------------- */
 
 typedef struct tw_ptg_transport {
-    /* Task t is over: these parts go to other ranks. Before anybody on this rank gets its values,
-     * which lie in tw_ptg_values(t), NULL where there is no data: hold those that are needed. */
-    void (*send)(tw_worker *w, twill_task *t, const tw_ptg_parts *parts);
+    /* Task t is over, and these parts go to other ranks: make messages of them. Before anybody on
+     * this rank gets its values, which lie in tw_ptg_values(t), NULL where there is no data. */
+    void (*pack)(twill_task *t, tw_ptg_parts *parts);
+
+    /* Send those messages: what t stores on this rank is there. If they are for tiles only, each
+     * rank that they go to answers by tw_ptg_stored(t). */
+    void (*send)(twill_task *t, tw_ptg_parts *parts);
 
     /* Instance `p` was made and waits for this tile of another rank; end it by tw_ptg_fetched. */
     void (*fetch)(tw_worker *w, tw_ptg_class *c, const int64_t *p, const tw_ptg_origin *o);

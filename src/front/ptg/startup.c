@@ -54,12 +54,8 @@ bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
 /* A task that can run; NULL if the instance has to wait for tiles of other ranks, or failed. */
 static twill_task *make_start(tw_worker *w, tw_ptg_class *c, const int64_t *p)
 {
-    int32_t tiles = tw_unlikely(c->ptg->ranks > 1) ? tw_ptg_remote_origins(c, p) : 0;
-    if (tw_unlikely(tiles)) {
-        tw_pending_start(w, c, p, tiles);
-        return NULL;
-    }
-    return tw_ptg_check_place(c, p) ? tw_ptg_make(w, c, p) : NULL;
+    twill_task *t = tw_ptg_check_place(c, p) ? tw_ptg_make(w, c, p) : NULL;
+    return t && tw_unlikely(c->ptg->ranks > 1) ? tw_pending_fetch(w, t, p) : t;
 }
 
 void tw_ptg_make_batch(twill_graph *g, tw_worker *w, tw_startup_batch *out)

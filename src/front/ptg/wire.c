@@ -1,7 +1,8 @@
 /* Parameterised graphs on several ranks: messages.
  *
- * A task that is over sends one message to each rank that has successors or tiles for its outputs:
- * its class and parameters, then the parts in the order in which both sides find them. A task that
+ * A task that is over sends one message to each rank that has successors of it: its class and
+ * parameters, then the parts in the order in which both sides find them; before that one to each
+ * rank that has tiles which it stores into, with its address, which the answer names. A task that
  * waits for a tile of another rank asks for it by class, parameters and flow. */
 #include "front/ptg/remote.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 
 /* Kinds of messages. */
-enum { OUTPUTS, REQUEST, REPLY };
+enum { OUTPUTS, STORES, STORED, REQUEST, REPLY };
 
 /* In front of the bytes of a value; `region` 0: there is no data. */
 typedef struct shape {
@@ -153,11 +154,12 @@ static tw_value *get_value(message *m, tw_worker *w, twill_graph *g, const twill
 /* ---- outputs ----------------------------------------------------------------------------- */
 
 /* The parts of one rank. */
-static void send_outputs(twill_task *t, const tw_ptg_part *part, int n)
+static void pack_parts(twill_task *t, tw_ptg_part *part, int n)
 {
     const tw_ptg_class *c = tw_ptg_class_of(t);
     tw_value *const *value = tw_ptg_values(t);
-    size_t size = name_size(c);
+    size_t size = name_size(c) + rounded(sizeof(uint64_t));
+    uint64_t address = (uintptr_t)t;
     message m;
     for (int i = 0; i < n; i++) {
         size_t more =
@@ -169,20 +171,31 @@ static void send_outputs(twill_task *t, const tw_ptg_part *part, int n)
     if (!make_message(&m, t->graph, size))
         return;
     put_name(&m, c, tw_ptg_words(t), n);
+    put(&m, &address, sizeof address);
     for (int i = 0; i < n; i++)
         if (!part[i].control)
             put_value(&m, value[part[i].flow], type_of(&part[i]));
-    tw_shared_send(t->graph, (int)part->rank, OUTPUTS, m.bytes, m.size);
+    part->message = m.bytes;
+    part->size = m.size;
 }
 
-static void send_parts(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
+static void pack_all(twill_task *t, tw_ptg_parts *parts)
 {
-    (void)w;
     for (int i = 0, next; i < parts->n; i = next) {
         for (next = i + 1; next < parts->n && parts->part[next].rank == parts->part[i].rank;)
             next++;
-        send_outputs(t, &parts->part[i], next - i);
+        pack_parts(t, &parts->part[i], next - i);
     }
+}
+
+static void send_all(twill_task *t, tw_ptg_parts *parts)
+{
+    twill_graph *g = t->graph; /* the task may be gone when its stores are on their way */
+    int kind = parts->only == TW_PTG_TILES ? STORES : OUTPUTS;
+    for (int i = 0; i < parts->n; i++)
+        if (parts->part[i].message)
+            tw_shared_send(g, (int)parts->part[i].rank, kind, parts->part[i].message,
+                           parts->part[i].size);
 }
 
 static void push(tw_worker *w, tw_ready *ready)
@@ -216,12 +229,22 @@ static void receive_parts(message *m, tw_worker *w, twill_graph *g, const tw_ptg
     push(w, &ready);
 }
 
-static void receive_outputs(message *m, tw_worker *w, twill_graph *g)
+static void send_stored(twill_graph *g, int to, const uint64_t *address)
+{
+    message m;
+    if (!make_message(&m, g, rounded(sizeof *address)))
+        return;
+    put(&m, address, sizeof *address);
+    tw_shared_send(g, to, STORED, m.bytes, m.size);
+}
+
+static void receive_outputs(message *m, tw_worker *w, twill_graph *g, int from, int kind)
 {
     tw_ptg_class *c;
     int64_t n;
-    tw_ptg_parts parts = {0};
+    tw_ptg_parts parts = {.only = kind == STORES ? TW_PTG_TILES : TW_PTG_TASKS};
     const int64_t *p = get_name(m, g, &c, &n);
+    const uint64_t *address = get(m, sizeof *address);
     if (!tw_ptg_destinations(c, p, g->tw->data.rank, &parts))
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for what another rank sends");
     else if (parts.n == n)
@@ -231,7 +254,17 @@ static void receive_outputs(message *m, tw_worker *w, twill_graph *g)
                       "graph %s is not the same on all ranks: a task sends %lld values here, and "
                       "%d are expected",
                       ((tw_ptg *)g->front)->definition->name, (long long)n, parts.n);
+    if (kind == STORES)
+        send_stored(g, from, address);
     tw_ptg_parts_free(&parts);
+}
+
+static void receive_stored(message *m, tw_worker *w, twill_graph *g)
+{
+    const uint64_t *address = get(m, sizeof *address);
+    tw_ready ready = {0};
+    tw_ptg_stored(w, g->front, (const twill_task *)(uintptr_t)*address, &ready);
+    push(w, &ready);
 }
 
 /* ---- tiles ------------------------------------------------------------------------------- */
@@ -315,7 +348,7 @@ static void receive_reply(message *m, tw_worker *w, twill_graph *g)
 
 /* ------------------------------------------------------------------------------------------ */
 
-const tw_ptg_transport tw_ptg_wire = {.send = send_parts, .fetch = send_request};
+const tw_ptg_transport tw_ptg_wire = {.pack = pack_all, .send = send_all, .fetch = send_request};
 
 void tw_ptg_receive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
                     size_t size)
@@ -323,8 +356,10 @@ void tw_ptg_receive(twill_graph *g, tw_worker *w, int from, int kind, const void
     message m = {(char *)(uintptr_t)bytes, size, 0};
     if (tw_graph_failed(g))
         return; /* whoever waits for it is forgotten at the end */
-    if (kind == OUTPUTS)
-        receive_outputs(&m, w, g);
+    if (kind == OUTPUTS || kind == STORES)
+        receive_outputs(&m, w, g, from, kind);
+    else if (kind == STORED)
+        receive_stored(&m, w, g);
     else if (kind == REQUEST)
         receive_request(&m, w, g, from);
     else

@@ -125,13 +125,13 @@ static void fetch(tw_worker *w, tw_ptg_class *c, const int64_t *p, const tw_ptg_
         tw_push(w, &ready);
 }
 
-static void never_send(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
+static void never_send(twill_task *t, tw_ptg_parts *parts)
 {
-    (void)w, (void)t, (void)parts;
+    (void)t, (void)parts;
     atomic_fetch_add(&fetched, 1000);
 }
 
-static const tw_ptg_transport at_once = {.send = never_send, .fetch = fetch};
+static const tw_ptg_transport at_once = {.pack = never_send, .send = never_send, .fetch = fetch};
 
 TEST(tiles_of_another_rank_are_fetched_and_counted_as_inputs)
 {

@@ -281,10 +281,18 @@ static tw_value *value_of_part(tw_worker *w, const tw_ptg_class *c, const tw_ptg
     return v;
 }
 
-/* To each rank at once; every second one gets its parts one by one. */
-static void transport(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
+static tw_worker *releasing;
+
+static void pack_nothing(twill_task *t, tw_ptg_parts *parts)
 {
-    int here = all.ptg->rank, last;
+    (void)t, (void)parts;
+}
+
+/* To each rank at once; every second one gets its parts one by one. */
+static void transport(twill_task *t, tw_ptg_parts *parts)
+{
+    int here = all.ptg->rank, last, ranks = 0;
+    tw_worker *w = releasing;
     for (int first = 0; first < parts->n; first = last) {
         tw_ready ready = {0};
         tw_value *value[64];
@@ -297,11 +305,12 @@ static void transport(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
             tw_ptg_arrive(w, tw_ptg_class_of(t), tw_ptg_words(t), part + i, value + i, step,
                           &ready);
         assert_int_equal(ready.n, 0);
+        ranks++;
     }
     all.ptg->rank = here;
+    while (parts->only == TW_PTG_TILES && ranks-- > 0)
+        tw_ptg_stored(w, all.ptg, t, &(tw_ready){0});
 }
-
-static tw_worker *releasing;
 
 static void release(tw_ptg_class *c, const int64_t *p)
 {
@@ -339,7 +348,7 @@ static void check_release(tw_ptg_class *c, const int64_t *p)
 
 static void test_delivery(twill *tw, int wanted)
 {
-    static const tw_ptg_transport direct = {.send = transport};
+    static const tw_ptg_transport direct = {.pack = pack_nothing, .send = transport};
     all.ptg->transport = &direct;
     releasing = tw_enter(tw);
     assert_int_equal(each_instance(all.ptg, check_release), wanted);
@@ -361,15 +370,15 @@ void *__wrap_realloc(void *old, size_t size)
     return refusing ? NULL : __real_realloc(old, size);
 }
 
-static void count_sent(tw_worker *w, twill_task *t, const tw_ptg_parts *parts)
+static void count_sent(twill_task *t, tw_ptg_parts *parts)
 {
-    (void)w, (void)t, (void)parts;
+    (void)t, (void)parts;
     all.delivered.n += 1000;
 }
 
 static void test_without_memory(twill *tw, int wanted)
 {
-    static const tw_ptg_transport counting = {.send = count_sent};
+    static const tw_ptg_transport counting = {.pack = count_sent, .send = count_sent};
     tw_ptg_class *first = &all.ptg->classes[0];
     const int64_t p[3] = {0};
     tw_ptg_parts parts = {0};
@@ -418,7 +427,7 @@ static void check_region(tw_ptg_class *gen, int64_t j, int to, tw_region near, t
 
 static void test_regions(twill *tw, int wanted)
 {
-    static const tw_ptg_transport direct = {.send = transport};
+    static const tw_ptg_transport direct = {.pack = pack_nothing, .send = transport};
     if (wanted != 3 * N * N)
         return;
     tw_ptg_class *gen = &all.ptg->classes[0];
