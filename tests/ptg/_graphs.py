@@ -69,6 +69,123 @@ int main(void)
 }
 """
 
+# Several ranks of one process: the grid is in the arguments, and the seed of the network. They report together.
+RANKS_DRIVER = """#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "comm/loopback.h"
+#include "engine/remote/remote.h"
+#include <twill/twill.h>
+#include "%(name)s.h"
+
+#define CHECK(call)                                      \\
+    if ((call) != TWILL_OK) {                            \\
+        fprintf(stderr, "%%s\\n", twill_message());       \\
+        exit(1);                                         \\
+    }
+
+enum { ROWS = %(rows)d, COLUMNS = %(columns)d };
+
+static int64_t grid[2];
+static pthread_barrier_t all_ranks;
+
+void ran(const char *task, int count, ...);
+void ran(const char *task, int count, ...)
+{
+    char line[200];
+    int length = snprintf(line, sizeof line, "%%s(", task);
+    va_list args;
+    va_start(args, count);
+    for (int i = 0; i < count; i++)
+        length += snprintf(line + length, sizeof line - (size_t)length, "%%s%%lld", i ? "," : "",
+                           (long long)va_arg(args, int64_t));
+    va_end(args);
+    printf("%%s)\\n", line);
+}
+
+static twill_array *new_array(twill *tw)
+{
+    twill_array *a;
+    twill_pattern p = twill_block_cyclic(ROWS, COLUMNS, 1, 1, grid[0], grid[1]);
+    CHECK(twill_array_create(tw, &p, TWILL_BYTES, 8, &a));
+    return a;
+}
+
+/* Number the tiles of this rank, or tell which have changed. */
+static void look(twill_array *a, const char *name, int64_t first, bool fill)
+{
+    for (int64_t k = 0; k < ROWS * COLUMNS; k++) {
+        void *data;
+        int64_t ld, i = k %% ROWS, j = k / ROWS;
+        if (twill_owner_at(a, i, j) != twill_rank(twill_array_context(a)))
+            continue;
+        twill_view v = twill_view_tile(a, i, j);
+        CHECK(twill_map(v, fill ? TWILL_WRITE : TWILL_READ, &data, &ld));
+        int64_t *tile = data;
+        if (fill)
+            *tile = first + k;
+        else if (*tile != first + k)
+            ran(name, 3, i, j, *tile);
+        CHECK(twill_unmap(v, data));
+    }
+}
+
+static void *run(void *endpoint)
+{
+    twill *tw;
+    twill_graph *graph;
+    const char *runs = getenv("TW_RUNS");
+    static const twill_datatype whole = {.size = sizeof(twill_datatype), .rows = 1, .cols = 1, .element = 8};
+    (void)whole;
+    CHECK(twill_start(&tw, NULL));
+    CHECK(tw_remote_open(tw, endpoint));
+%(arrays)s
+    CHECK(twill_%(name)s_new(tw, %(args)s &graph));
+    for (int i = 0; i < (runs ? atoi(runs) : 2); i++) {
+%(before)s        CHECK(twill_ptg_run(graph));
+        CHECK(twill_wait(graph));
+%(after)s        pthread_barrier_wait(&all_ranks);
+        if (twill_rank(tw) == 0)
+            printf("end\\n");
+        pthread_barrier_wait(&all_ranks);
+    }
+    twill_graph_free(graph);
+    twill_stop(tw);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t thread[16];
+    tw_loopback *hub;
+    (void)argc;
+    grid[0] = atoi(argv[1]);
+    grid[1] = atoi(argv[2]);
+    int ranks = (int)(grid[0] * grid[1]);
+    tw_loopback_options network = {.seed = strtoull(argv[3], NULL, 10), .reorder = true};
+    network.delay = (unsigned)(network.seed %% 4);
+    pthread_barrier_init(&all_ranks, NULL, (unsigned)ranks);
+    CHECK(tw_loopback_open(ranks, &network, &hub));
+    for (int i = 0; i < ranks; i++) {
+        tw_comm *comm;
+        CHECK(tw_loopback_join(hub, i, &comm));
+        pthread_create(&thread[i], NULL, run, comm);
+    }
+    tw_loopback_close(hub);
+    for (int i = 0; i < ranks; i++)
+        pthread_join(thread[i], NULL);
+    return 0;
+}
+"""
+RANKS_ARRAY = """    twill_array *%(name)s = new_array(tw);
+"""
+RANKS_NUMBER = """        look(%(name)s, "%(name)s", %(first)d, true);
+"""
+RANKS_CHANGED = """        look(%(name)s, "%(name)s", %(first)d, false);
+"""
+
 # For classes whose body the program supplies.
 BODY = """
 static twill_outcome %(name)s_body(twill_task *task, const void *globals, const int64_t *p,
@@ -118,7 +235,7 @@ def twillc(*args):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def write_driver(path, name, values, memory):
+def write_driver(path, name, values, memory, ranks):
     """A program that makes the graph's arguments from what the compiler says about its globals."""
     arrays, args, bodies, before, after, current = "", "", "", "", "", None
     number = 0
@@ -139,9 +256,9 @@ def write_driver(path, name, values, memory):
             args += "&whole, "
         elif memory:
             fill = {"name": global_name, "rows": ROWS, "columns": COLUMNS, "first": initial(number, 0, 0)}
-            arrays += MEMORY % fill
-            before += NUMBER % fill
-            after += CHANGED % fill
+            arrays += (RANKS_ARRAY if ranks else MEMORY) % fill
+            before += (RANKS_NUMBER if ranks else NUMBER) % fill
+            after += (RANKS_CHANGED if ranks else CHANGED) % fill
             args += global_name + ", "
             number += 1
         else:
@@ -149,19 +266,27 @@ def write_driver(path, name, values, memory):
             arrays += ARRAY % {"name": global_name, "dims": int(dims[1]) if dims else 1}
             args += global_name + ", "
     with open(name + "_main.c", "w") as file:
-        file.write(DRIVER % {"name": name, "arrays": arrays, "args": args, "bodies": bodies,
-                             "before": before, "after": after})
+        file.write((RANKS_DRIVER if ranks else DRIVER) %
+                   {"name": name, "arrays": arrays, "args": args, "bodies": bodies, "before": before,
+                    "after": after, "rows": ROWS, "columns": COLUMNS})
 
 
-def build(path, name, values, memory):
+def library(ranks):
+    """What a program is linked with: the endpoints of ranks are no part of the interface yet."""
+    if not ranks:
+        return ["-L", BUILD, "-ltwill", "-Wl,-rpath," + BUILD]
+    return ["-fno-lto", os.path.join(BUILD, "libtwill.a"), "-lhwloc", "-lpthread", "-ldl", "-lm"]
+
+
+def build(path, name, values, memory, ranks):
     status, _, text = twillc("-o", name + ".c", path)
     if status:
         return fail(name, text)
-    write_driver(path, name, values, memory)
+    write_driver(path, name, values, memory, ranks)
     command = [CC, *FLAGS, "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror",
                "-Wno-tautological-compare", "-I",
-               os.path.join(SOURCE, "include"), name + ".c", name + "_main.c", "-o", name,
-               "-L", BUILD, "-ltwill", "-Wl,-rpath," + BUILD]
+               os.path.join(SOURCE, "include"), "-I", os.path.join(SOURCE, "src"), name + ".c",
+               name + "_main.c", "-o", name, *library(ranks)]
     built = subprocess.run(command, capture_output=True)
     if built.returncode:
         return fail(name, built.stderr.decode())
@@ -174,14 +299,14 @@ def workers(name, scheduler):
     return random.Random(name + scheduler).randint(int(first), int(last or first))
 
 
-def run(name, scheduler, fails):
+def run(name, scheduler, fails=False, args=()):
     number = str(workers(name, scheduler))
     environment = dict(os.environ, TWILL_SCHED=scheduler, TWILL_WORKERS=number)
     if "TW_PRELOAD" in os.environ:
         environment["LD_PRELOAD"] = os.environ["TW_PRELOAD"]
-    where = "%s under %s with %s workers" % (name, scheduler, number)
+    where = "%s under %s with %s workers" % (" ".join([name, *args]), scheduler, number)
     try:
-        done = subprocess.run([os.path.join(".", name)], capture_output=True, timeout=120,
+        done = subprocess.run([os.path.join(".", name), *args], capture_output=True, timeout=120,
                               env=environment)
     except subprocess.TimeoutExpired:
         return fail(where, "it did not end")
@@ -194,12 +319,15 @@ def run(name, scheduler, fails):
     return [one.split() for one in done.stdout.decode().split("end\n")[:-1]]
 
 
-def execute(path, name, values, fails=False, memory=False):
-    """What the runs under all schedulers say: the tasks in the order of their ends, and with `memory`
-    the tiles that have changed; or the message, if the run must fail."""
-    if not build(path, name, values, memory):
+def execute(path, name, values, fails=False, memory=False, grids=()):
+    """What the runs say under all schedulers, or on these grids of ranks, each under another one: the
+    tasks in the order of their ends, and with `memory` the tiles that have changed; or the message, if
+    the run must fail."""
+    if not build(path, name, values, memory, bool(grids)):
         return []
-    return [what for scheduler in SCHEDULERS for what in run(name, scheduler, fails) or []]
+    ways = [(SCHEDULERS[i % len(SCHEDULERS)], (str(p), str(q), str(i))) for i, (p, q) in enumerate(grids)]
+    return [what for scheduler, args in ways or [(s, ()) for s in SCHEDULERS]
+            for what in run(name, scheduler, fails, args) or []]
 
 
 def compare(path, name, settings, ran):
