@@ -55,14 +55,28 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 #define PLACE ((uintptr_t)__builtin_return_address(0) - (uintptr_t)&__executable_start)
 
+/* Under the lock. */
+static void count_anew(int64_t first, int64_t n)
+{
+    requests = refused = 0;
+    first_refused = first;
+    last_refused = n > INT64_MAX - first ? INT64_MAX : first + n - 1;
+    counting = true;
+}
+
 void inject_begin(int64_t first, int64_t n)
 {
     tw_lock_take(&lock);
     memset(blocks, 0, sizeof blocks);
-    requests = refused = taken = live = mapped = 0;
-    first_refused = first;
-    last_refused = n > INT64_MAX - first ? INT64_MAX : first + n - 1;
-    counting = true;
+    taken = live = mapped = 0;
+    count_anew(first, n);
+    tw_unlock(&lock);
+}
+
+void inject_again(int64_t first, int64_t n)
+{
+    tw_lock_take(&lock);
+    count_anew(first, n);
     tw_unlock(&lock);
 }
 

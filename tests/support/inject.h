@@ -12,6 +12,9 @@
  * `n` is 0. What there was before is forgotten. */
 void inject_begin(int64_t first, int64_t n);
 
+/* The same, counting from here, but nothing is forgotten for inject_left. */
+void inject_again(int64_t first, int64_t n);
+
 /* Refuse nothing any more. */
 void inject_end(void);
 
