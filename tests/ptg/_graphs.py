@@ -165,7 +165,7 @@ int main(int argc, char **argv)
     grid[1] = atoi(argv[2]);
     int ranks = (int)(grid[0] * grid[1]);
     tw_loopback_options network = {.seed = strtoull(argv[3], NULL, 10), .reorder = true};
-    network.delay = (unsigned)(network.seed %% 4);
+    network.delay = (unsigned)(8 * network.seed);
     pthread_barrier_init(&all_ranks, NULL, (unsigned)ranks);
     CHECK(tw_loopback_open(ranks, &network, &hub));
     for (int i = 0; i < ranks; i++) {

@@ -288,11 +288,23 @@ static void pack_nothing(twill_task *t, tw_ptg_parts *parts)
     (void)t, (void)parts;
 }
 
+/* Whoever hears of a task finds what it has stored on its rank. */
+static void check_stored(void)
+{
+    for (int i = 0; i < all.listed.n; i++) {
+        const record *r = &all.listed.of[i];
+        if (r->tile && r->rank == all.ptg->rank)
+            assert_int_equal(times(&all.delivered, r), 1);
+    }
+}
+
 /* To each rank at once; every second one gets its parts one by one. */
 static void transport(twill_task *t, tw_ptg_parts *parts)
 {
     int here = all.ptg->rank, last, ranks = 0;
     tw_worker *w = releasing;
+    if (parts->only != TW_PTG_TILES)
+        check_stored();
     for (int first = 0; first < parts->n; first = last) {
         tw_ready ready = {0};
         tw_value *value[64];
@@ -413,7 +425,7 @@ static void check_region(tw_ptg_class *gen, int64_t j, int to, tw_region near, t
     int seen[2] = {0};
     const int64_t p[] = {1, j};
     int64_t here = tw_ptg_rank(gen, p);
-    all.delivered.n = 0;
+    all.delivered.n = all.listed.n = 0;
     release(gen, p);
     for (int i = 0; i < all.delivered.n; i++) {
         const record *r = &all.delivered.of[i];
