@@ -1,7 +1,9 @@
 /* A parameterised graph on a second memory with room for one of two tiles: what an instance writes
- * comes home before those behind it run, some instances are completed by another thread meanwhile,
- * and a task without a place there runs beside them. */
+ * comes home before those behind it run; some ask to run again, some are completed by another
+ * thread. */
 #include "_common.h"
+
+#include <stddef.h>
 
 enum { TILES = 2, LENGTH = 3, MOST = 8 };
 typedef struct globals {
