@@ -1,4 +1,6 @@
-/* What a use works on comes to the host, some of it at a time: what ends a wait needs no memory. */
+/* What a use works on comes to the host, some of it at a time: what ends a wait needs no memory.
+ * First what it reads; if all of that has come, what it writes becomes invalid elsewhere. So a use
+ * that is refused has changed nothing. */
 #include "engine/use.h"
 
 #include <stdlib.h>
@@ -6,6 +8,7 @@
 enum { BATCH = 64 };
 
 struct tw_fetch {
+    bool owns;        /* all that it reads has come */
     uint32_t slot;    /* where it is: in the tiles of the use, */
     int box;          /* or in the tiles of its arrays */
     twill_tile *tile; /* of that box, or NULL: its next tile is the first */
@@ -42,10 +45,12 @@ static twill_tile *next_tile(tw_use *use)
     return NULL;
 }
 
-static void add(tw_staging *s, twill_tile *tile, bool reads, bool writes)
+static void add(const tw_fetch *f, twill_tile *tile, bool reads, bool writes)
 {
-    if (tw_value_is_replicated(&tile->value))
-        s->datum[s->n++] = (tw_staged){.value = &tile->value, .reads = reads, .writes = writes};
+    tw_staging *s = f->staging;
+    if (tw_value_is_replicated(&tile->value) && (f->owns ? writes : reads))
+        s->datum[s->n++] =
+            (tw_staged){.value = &tile->value, .reads = reads, .writes = f->owns && writes};
 }
 
 /* The next values that have been elsewhere; false when there are no more. */
@@ -57,7 +62,7 @@ static bool collect(tw_use *use)
     s->n = 0;
     for (; f->slot < t->nslots && s->n < BATCH; f->slot++) {
         const tw_slot *slot = &t->slots[f->slot];
-        add(s, slot->u.tile, slot->mode != TW_WRITE, slot->mode != TW_READ);
+        add(f, slot->u.tile, slot->mode != TW_WRITE, slot->mode != TW_READ);
     }
     for (twill_tile *tile; s->n < BATCH && (tile = next_tile(use));) {
         const tw_box *box = &use->boxes[f->box].box;
@@ -65,7 +70,7 @@ static bool collect(tw_use *use)
         tw_tile_block(tile, block);
         /* read in any case: a graph need not write all of the arrays that it writes */
         if (tw_box_has(box, block))
-            add(s, tile, true, box->access & TWILL_WRITE);
+            add(f, tile, true, box->access & TWILL_WRITE);
     }
     return s->n > 0;
 }
@@ -81,9 +86,29 @@ static void finish(tw_use *use, tw_worker *w)
 
 static void fetched(tw_staging *s, void *poller);
 
+static void rewind_to_first(tw_fetch *f)
+{
+    f->slot = 0;
+    f->box = 0;
+    f->tile = NULL;
+}
+
+/* True when there are values left to stage. */
+static bool collect_next(tw_use *use)
+{
+    tw_fetch *f = use->fetch;
+    if (collect(use))
+        return true;
+    if (f->owns || use->status != TWILL_OK)
+        return false;
+    f->owns = true;
+    rewind_to_first(f);
+    return collect(use);
+}
+
 static bool go_on(tw_use *use, tw_worker *w)
 {
-    while (collect(use)) {
+    while (collect_next(use)) {
         if (!tw_stage(&use->tw->data.replicas, use->fetch->staging, w))
             return false;
         finish(use, w);
@@ -102,9 +127,8 @@ static void fetched(tw_staging *s, void *poller)
 bool tw_fetch_begin(tw_use *use, tw_worker *w)
 {
     tw_fetch *f = use->fetch;
-    f->slot = 0;
-    f->box = 0;
-    f->tile = NULL;
+    rewind_to_first(f);
+    f->owns = false;
     f->staging->owner = use;
     f->staging->ready = fetched;
     f->staging->space = TW_SPACE_HOST;

@@ -200,6 +200,32 @@ TEST(who_cannot_see_the_data_is_told)
     twill_stop(f.tw);
 }
 
+/* The first tile is to be overwritten, the second one in part, so it must come. */
+TEST(a_refused_map_overwrites_nothing)
+{
+    int refused = 0;
+    for (int seed = 1; seed <= SEEDS; seed++) {
+        fixture f;
+        twill_array *b;
+        void *data;
+        int64_t ld;
+        twill_pattern p = twill_tiled(4, 1, 2, 1);
+        begin(&f, "1,fail=0.5,seed=%d", seed);
+        OK(twill_array_create(f.tw, &p, TWILL_BYTES, 8, &b));
+        for (int i = 0; i < 2; i++)
+            OK(twill_insert(f.g, &write_class, TWILL_W(twill_tile_at(b, i, 0))));
+        twill_view v = twill_view_sub(twill_view_all(b), 0, 0, 3, 1);
+        if (is_copy_failure(twill_map(v, TWILL_WRITE, &data, &ld))) {
+            refused++;
+            assert_int_equal(get(b, 0), 7);
+        } else {
+            OK(twill_unmap(v, data));
+        }
+        twill_stop(f.tw);
+    }
+    assert_in_range(refused, 1, SEEDS - 1);
+}
+
 static twill_outcome no_body(twill_task *t, void *arg)
 {
     atomic_fetch_add((atomic_int *)arg, 1);
@@ -252,6 +278,7 @@ int main(void)
         cmocka_unit_test(parameterised_graphs_run_again_after_a_failure),
         cmocka_unit_test(sums_are_reported_or_right),
         cmocka_unit_test(who_cannot_see_the_data_is_told),
+        cmocka_unit_test(a_refused_map_overwrites_nothing),
         cmocka_unit_test(graphs_whose_data_is_not_there_do_not_run),
         cmocka_unit_test(arrays_are_freed_whatever_becomes_of_copies),
     };
