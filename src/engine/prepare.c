@@ -110,8 +110,8 @@ static int choose(const twill *tw, const twill_task *t, const tw_staging *s)
         bytes += (size_t)v->rows * (size_t)v->cols * v->element;
     }
     for (int i = 1; i < tw->data.replicas.spaces; i++)
-        if (bytes <= tw->device[i]->space->room && may_leave(t->graph) &&
-            tw->device[i]->wants(tw->device[i], &t->item))
+        if (t->item.devices >> i & 1 && bytes <= tw->device[i]->space->room &&
+            may_leave(t->graph) && tw->device[i]->wants(tw->device[i], &t->item))
             return i;
     return 0;
 }

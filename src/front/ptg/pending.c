@@ -16,8 +16,9 @@ twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
         return NULL;
     }
     int64_t priority = cls->priority ? cls->priority(c->ptg->globals, p) : 0;
-    t->item = (twill_item){
-        .priority = (int32_t)tw_clamp(priority, INT32_MIN, INT32_MAX), .worker = -1, .devices = 1};
+    t->item = (twill_item){.priority = (int32_t)tw_clamp(priority, INT32_MIN, INT32_MAX),
+                           .worker = -1,
+                           .devices = UINT16_MAX};
     t->graph = c->ptg->graph;
     t->cls = &c->chores;
     t->nslots = 0;
