@@ -219,9 +219,9 @@ static void check_programs(uint64_t seed, int threads)
     }
     for (int i = 0; i < threads; i++)
         pthread_join(thread[i], NULL);
+    twill_array_free(a); /* first: the cells may be newer in another memory */
     for (int64_t i = 0; i < TILES && threads == 1; i++)
         wrong += cells[i] != p[0].model[i];
-    twill_array_free(a);
     free(cells);
     free(p);
     if (wrong)
