@@ -182,7 +182,7 @@ TEST(reflectors_have_the_owners_of_the_matrix)
 {
     twill *tw = test_start(2, NULL);
     twill_reflectors *h;
-    twill_la_options options = {.tree = TWILL_TREE_FIBONACCI};
+    twill_la_options options = {.size = sizeof options, .tree = TWILL_TREE_FIBONACCI};
     tw->data.ranks = 8;
     OK(twill_reflectors_create(tw, &options, &h));
     for (int mirror = 0; mirror < 2; mirror++)
