@@ -1,4 +1,4 @@
-/* Cholesky on several ranks of one process: the bits of one rank. */
+/* Cholesky and products on several ranks of one process: the bits of one rank. */
 #include "support/ranks.h"
 #include "support/limit.h"
 
@@ -60,14 +60,33 @@ static void factor(twill *tw, void *arg)
     twill_array_free(a);
 }
 
-static double *run(problem x, const test_ranks *setup, int64_t *info)
+/* C = A B^T - C/2, one tile of C per task. */
+static void multiply(twill *tw, void *arg)
+{
+    problem *x = arg;
+    twill_pattern p = twill_block_cyclic(x->n, x->n, NB, NB, x->p, x->q);
+    twill_array *m[3];
+    for (int i = 0; i < 3; i++) {
+        p.source[0] = i % x->p; /* no two of them alike */
+        p.source[1] = i % x->q;
+        OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &m[i]));
+        test_scatter(m[i], x->matrix);
+    }
+    OK(twill_gemm(TWILL_NO_TRANS, TWILL_TRANS, twill_real(1), m[0], m[1], twill_real(-0.5), m[2]));
+    test_collect(m[2], x->result);
+    for (int i = 0; i < 3; i++)
+        twill_array_free(m[i]);
+}
+
+static double *run(problem x, void (*body)(twill *tw, void *arg), const test_ranks *setup,
+                   int64_t *info)
 {
     x.matrix = calloc((size_t)(x.n * x.n) + 1, sizeof *x.matrix);
     x.result = calloc((size_t)(x.n * x.n) + 1, sizeof *x.result);
     for (int64_t j = 0; j < x.n; j++)
         for (int64_t i = 0; i < x.n; i++)
             x.matrix[i + j * x.n] = element(&x, i, j);
-    test_on_ranks(setup, factor, &x);
+    test_on_ranks(setup, body, &x);
     free(x.matrix);
     *info = x.info;
     return x.result;
@@ -85,7 +104,7 @@ TEST(any_grid_gives_the_bits_of_one_rank)
         for (int s = 0; s < (test_slow() ? 1 : COUNT(sizes)); s++) {
             problem x = {.n = sizes[s], .p = 1, .q = 1, .uplo = u ? TWILL_UPPER : TWILL_LOWER};
             int64_t info;
-            double *one = run(x, &(test_ranks){.ranks = 1, .workers = 2}, &info);
+            double *one = run(x, factor, &(test_ranks){.ranks = 1, .workers = 2}, &info);
             for (int g = 0; g < 2 * COUNT(grids); g++) {
                 x.p = grids[g / 2].p;
                 x.q = grids[g / 2].q;
@@ -94,7 +113,7 @@ TEST(any_grid_gives_the_bits_of_one_rank)
                     .ranks = (int)(x.p * x.q),
                     .workers = 1 + g % 3,
                     .network = {.seed = (uint64_t)g, .delay = (unsigned)g % 4, .reorder = true}};
-                double *many = run(x, &setup, &info);
+                double *many = run(x, factor, &setup, &info);
                 assert_int_equal(info, 0);
                 assert_memory_equal(one, many, (size_t)(x.n * x.n) * sizeof *one);
                 free(many);
@@ -116,9 +135,28 @@ TEST(a_failure_reaches_all_ranks)
                      .bad = 3 * NB + 2,
                      .insert = g >= COUNT(grids)};
         int64_t info;
-        free(run(x, &(test_ranks){.ranks = (int)(x.p * x.q), .workers = 2}, &info));
+        free(run(x, factor, &(test_ranks){.ranks = (int)(x.p * x.q), .workers = 2}, &info));
         assert_int_equal(info, x.bad);
     }
+    limit_end();
+}
+
+TEST(a_product_gives_the_bits_of_one_rank)
+{
+    int64_t info;
+    problem x = {.n = 4 * NB + 3, .p = 1, .q = 1};
+    limit_begin(NULL, 250, "a product on several ranks");
+    double *one = run(x, multiply, &(test_ranks){.ranks = 1, .workers = 2}, &info);
+    for (int g = 1; g < COUNT(grids); g++) {
+        x.p = grids[g].p;
+        x.q = grids[g].q;
+        test_ranks setup = {
+            .ranks = (int)(x.p * x.q), .workers = 2, .network = {.seed = (uint64_t)g, .delay = 3}};
+        double *many = run(x, multiply, &setup, &info);
+        assert_memory_equal(one, many, (size_t)(x.n * x.n) * sizeof *one);
+        free(many);
+    }
+    free(one);
     limit_end();
 }
 
@@ -126,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_grid_gives_the_bits_of_one_rank),
+        cmocka_unit_test(a_product_gives_the_bits_of_one_rank),
         cmocka_unit_test(a_failure_reaches_all_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
