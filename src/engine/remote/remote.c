@@ -145,7 +145,7 @@ static void keep(tw_remote *r, const tw_remote_head *head, const void *bytes, si
     if (!k)
         return; /* more than what any runs have that have not begun */
     k->head = *head;
-    if (k->bytes)
+    if (k->bytes && size)
         memcpy(k->bytes, bytes, size);
     *r->last = k;
     r->last = &k->next;
