@@ -141,7 +141,6 @@ static void finish(twill_graph *g, const tw_remote_head *head, tw_worker *w)
 void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,
                     tw_worker *w)
 {
-    (void)size;
     switch ((tw_remote_what)head->what) {
     case TW_REMOTE_ASK:
         g->shared->asked = true;
@@ -153,7 +152,7 @@ void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *byte
         finish(g, head, w);
         break;
     case TW_REMOTE_FAIL:
-        learn_failure(g, head, bytes);
+        learn_failure(g, head, size ? bytes : NULL);
         break;
     case TW_REMOTE_FRONT:
         break;
