@@ -1,4 +1,4 @@
-/* Shelves and the depot. */
+/* Caches of free buffers, and the depot. */
 #include "data/buffers.h"
 
 #include <stdlib.h>

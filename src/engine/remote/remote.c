@@ -299,13 +299,10 @@ void tw_shared_begin(twill_graph *g)
     tw_remote_expect(g->tw, 1);
 }
 
-bool tw_shared_insert(twill_graph *g)
+void tw_shared_insert(twill_graph *g)
 {
-    if (tw_likely(!tw_shared_is_over(g)))
-        return false;
     begin(g->shared, false);
     tw_shared_open(g);
-    return true;
 }
 
 void tw_shared_close(twill_graph *g)

@@ -43,9 +43,10 @@ void tw_shared_free(twill_graph *g);
 void tw_shared_begin(twill_graph *g);
 void tw_shared_open(twill_graph *g);
 
-/* A task is about to be inserted; true when it is the first of a run. The run ends when all ranks
- * wait. */
-bool tw_shared_insert(twill_graph *g);
+/* The first task of a run is about to be inserted: the last run is over. It ends when all ranks
+ * wait.
+ */
+void tw_shared_insert(twill_graph *g);
 void tw_shared_close(twill_graph *g);
 bool tw_shared_is_over(const twill_graph *g);
 

@@ -185,6 +185,17 @@ static twill_status check(const twill_graph *g, const twill_class *cls, const tw
     return status;
 }
 
+/* The first insertion since the last wait. The program may have changed tiles itself, and a run
+ * that failed may have left bytes that nobody received. Before the run is open: then new ones come.
+ */
+static void begin_run(tw_stf_ranks *s, twill_graph *g)
+{
+    forget_tiles(s);
+    tw_stf_transfers_free(s);
+    s->insertions = 0;
+    tw_shared_insert(g);
+}
+
 twill_status tw_stf_ranks_insert(twill_graph *g, const twill_class *cls, const twill_arg *args)
 {
     tw_stf_ranks *s = g->front;
@@ -196,11 +207,8 @@ twill_status tw_stf_ranks_insert(twill_graph *g, const twill_class *cls, const t
         return status;
     }
     pthread_mutex_lock(&s->mutex);
-    if (tw_shared_insert(g)) { /* the first since the last wait, after which the program may have
-                                  changed tiles itself */
-        forget_tiles(s);
-        s->insertions = 0;
-    }
+    if (tw_shared_is_over(g))
+        begin_run(s, g);
     tw_worker *w = tw_enter(g->tw);
     plan p = {w, g, s, args, ++s->insertions, g->tw->data.rank, rank_of(args), &ready};
     status = insert_here(&p, cls, &shape);
