@@ -127,6 +127,68 @@ static void run(twill *tw, void *arg)
     twill_array_free(a);
 }
 
+/* ---- failures ------------------------------------------------------------------------------ */
+
+static twill_outcome copy_body(twill_task *t)
+{
+    *(uint64_t *)twill_task_data(t, 1) = *(const uint64_t *)twill_task_data(t, 0);
+    return TWILL_DONE;
+}
+
+static twill_outcome set_body(twill_task *t)
+{
+    *(uint64_t *)twill_task_data(t, 0) = (uint64_t)twill_task_int(t, 1);
+    return TWILL_DONE;
+}
+
+static twill_outcome slow_failure(twill_task *t)
+{
+    test_sleep_ms(5); /* what others send has come meanwhile */
+    return twill_task_fail(t, "on purpose");
+}
+
+static const twill_class copy_class = {
+    .size = sizeof(twill_class), .name = "copy", .chores = {TWILL_CPU(copy_body)}};
+static const twill_class set_class = {
+    .size = sizeof(twill_class), .name = "set", .chores = {TWILL_CPU(set_body)}};
+static const twill_class fail_class = {
+    .size = sizeof(twill_class), .name = "fail", .chores = {TWILL_CPU(slow_failure)}};
+
+/* Rank 0 sends tile 0 to rank 1, where a task before the one that wants it fails: so nobody
+ * receives it. The next run has a transfer of the same number, and other bytes. */
+static void fail_once(twill *tw, void *arg)
+{
+    twill_pattern p = twill_pattern_nd(1, (int64_t[]){2}, (int64_t[]){1}, (int64_t[]){2});
+    twill_array *a;
+    twill_graph *g;
+    (void)arg;
+    OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(uint64_t), &a));
+    OK(twill_stf_begin(tw, &g));
+    twill_tile *zero = twill_tile_at(a, 0, 0), *one = twill_tile_at(a, 1, 0);
+    for (int64_t run = 0; run < 6; run++) {
+        bool fails = run % 2 == 0;
+        twill_insert(g, &set_class, TWILL_W(zero), TWILL_INT(100 + run));
+        twill_insert(g, fails ? &fail_class : &set_class, TWILL_W(one), TWILL_INT(run));
+        twill_insert(g, &copy_class, TWILL_R(zero), TWILL_RW(one));
+        twill_status status = twill_wait(g);
+        assert_int_equal(status, fails ? TWILL_ERR_TASK : TWILL_OK);
+        if (!fails && twill_rank(tw) == 1)
+            assert_int_equal(test_get(a, 1), 100 + run);
+    }
+    twill_graph_free(g);
+    twill_array_free(a);
+}
+
+TEST(a_failed_run_leaves_nothing_to_the_next)
+{
+    limit_begin(NULL, 60, "runs that fail");
+    for (int i = 0; i < 10; i++)
+        test_on_ranks(&(test_ranks){.ranks = 2, .workers = 1 + i % 2}, fail_once, NULL);
+    limit_end();
+}
+
+/* -------------------------------------------------------------------------------------------- */
+
 static int64_t setting(const char *name, int64_t fallback)
 {
     const char *text = getenv(name);
@@ -159,6 +221,7 @@ TEST(random_programs_on_ranks_equal_sequential_execution)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failed_run_leaves_nothing_to_the_next),
         cmocka_unit_test(random_programs_on_ranks_equal_sequential_execution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
