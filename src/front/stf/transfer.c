@@ -119,8 +119,7 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
     if (!x)
         return;
     unpack(x->task, bytes);
-    tw_complete(w, x->task, false);
-    tw_graph_look(g, w);
+    tw_task_done(w, x->task, false);
 }
 
 /* One that waits; NULL when none does. */
@@ -141,8 +140,7 @@ static twill_task *take_waiting(tw_stf_ranks *s)
 void tw_stf_ranks_abandon(twill_graph *g, tw_worker *w)
 {
     for (twill_task *t; (t = take_waiting(g->front));)
-        tw_complete(w, t, true);
-    tw_graph_look(g, w);
+        tw_task_done(w, t, true);
 }
 
 void tw_stf_transfers_free(tw_stf_ranks *s)
