@@ -22,6 +22,10 @@ foreach(folder IN LISTS TWILL_FOLDERS)
             list(FILTER sources EXCLUDE REGEX "/fma_x86\\.c$")
         endif()
     endif()
+    if(folder STREQUAL "comm")
+        # A module of its own for each MPI: TwillMpi.cmake
+        list(FILTER sources EXCLUDE REGEX "/mpi_module\\.c$")
+    endif()
     if(folder STREQUAL "la/blas")
         # One BLAS provider: loaded at run time, or linked so that sanitizers see through it.
         if(TWILL_BLAS_LINKED)

@@ -46,6 +46,24 @@ static bool print_tasks(const ir_file *ir, const options *o)
     return tasks_print(stdout, ir, &v);
 }
 
+/* For --verify a global with a value is one that the file defines so, whatever C text it had. */
+static bool give_values(ir_file *ir, const options *o)
+{
+    for (int i = 0; i < o->setting_count; i++) {
+        int index = find_global(ir, o->settings[i].name);
+        if (index < 0 || !ir->globals[index].integer) {
+            source_say(ir->source, ERROR, (place){0, 0},
+                       "there is no global '%s' to give a value to", o->settings[i].name);
+            return false;
+        }
+        ir_global *g = &ir->globals[index];
+        g->value = expr_leaf(ir->source->memory, IR_INT, g->at, NULL);
+        g->value->value = o->settings[i].value;
+        g->origin = IR_DEFINED;
+    }
+    return true;
+}
+
 /* Returns the exit status, if the file has no mistakes; *why says why something failed. */
 static int act(const options *o, ast_file *ast, const char **why)
 {
@@ -55,7 +73,7 @@ static int act(const options *o, ast_file *ast, const char **why)
     /* Other mistakes of syntax do not keep the rest from being checked. */
     if (o->action == PRINT_AST || ast->damaged)
         return STATUS_OK;
-    ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input));
+    ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input), o->parsec);
     if (s->errors)
         return STATUS_OK;
     if (o->action == PRINT_IR)
@@ -63,7 +81,7 @@ static int act(const options *o, ast_file *ast, const char **why)
     else if (o->action == PRINT_TASKS)
         print_tasks(ir, o);
     else if (o->action == VERIFY)
-        return verify(ir, stdout, why);
+        return give_values(ir, o) ? verify(ir, stdout, why) : STATUS_OK;
     else if (o->action == EMIT && !emit(ir, output_base(s->memory, o), !o->no_line, why))
         return STATUS_SYSTEM;
     return STATUS_OK;

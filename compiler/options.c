@@ -17,11 +17,13 @@ static const char help[] =
     "  --check          look for mistakes and write nothing\n"
     "  --verify         prove that the graph fits together, has no cycle and no race, or say "
     "where\n"
-    "                   not; writes nothing\n"
+    "                   not, for the values NAME=VALUE or for all; writes nothing\n"
     "  --deps           print the rule for make that says what is made from what\n"
     "  --print ast|ir|tasks\n"
     "                   print the syntax tree, the intermediate form, or all tasks and edges of\n"
     "                   the graph that the values NAME=VALUE define\n"
+    "  --parsec         leave out what is sent to tasks that do not exist, as PaRSEC's compiler "
+    "does\n"
     "  --no-line        leave out #line directives\n"
     "  --help           print this page\n"
     "  --version        print the version\n"
@@ -91,6 +93,8 @@ static bool read_option(options *o, int argc, char **argv, int *i)
         o->action = PRINT_DEPS;
     else if (strcmp(arg, "--no-line") == 0)
         o->no_line = true;
+    else if (strcmp(arg, "--parsec") == 0)
+        o->parsec = true;
     else {
         complain("unknown option '%s'; twillc --help lists them", arg);
         return false;
@@ -124,12 +128,21 @@ static bool read_word(options *o, char *arg)
     return true;
 }
 
+static bool ends_in_c(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 2 && strcmp(path + length - 2, ".c") == 0;
+}
+
 static bool check(const options *o)
 {
     if (!o->input)
         complain("no file given; twillc --help says how");
-    else if (o->setting_count && o->action != PRINT_TASKS)
-        complain("%s=...: values of globals are for --print tasks", o->settings[0].name);
+    else if (o->setting_count && o->action != PRINT_TASKS && o->action != VERIFY)
+        complain("%s=...: values of globals are for --print tasks and --verify",
+                 o->settings[0].name);
+    else if (o->output && !ends_in_c(o->output))
+        complain("-o %s: the name must end in .c, and the header gets the same with .h", o->output);
     else if (strcmp(o->input, "-") == 0 && !o->output &&
              (o->action == EMIT || o->action == PRINT_DEPS))
         complain("-o is needed for standard input");

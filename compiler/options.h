@@ -17,7 +17,8 @@ typedef struct options {
     const char *output; /* -o, or NULL */
     const char *name;   /* -n, or NULL */
     bool no_line;
-    setting *settings; /* NAME=VALUE, for --print tasks */
+    bool parsec;
+    setting *settings; /* NAME=VALUE, for --print tasks and --verify */
     int setting_count;
 } options;
 

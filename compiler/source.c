@@ -13,6 +13,10 @@ static const size_t most_bytes = (size_t)1 << 30;
 
 void source_set(source *s, arena *memory, const char *path, const char *text, size_t length)
 {
+    /* Some editors begin files with a mark of UTF-8. */
+    size_t mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    text += mark;
+    length -= mark;
     *s = (source){.path = path, .text = text, .length = length, .memory = memory};
 }
 

@@ -90,16 +90,31 @@ static void write_supplied(emitter *e, const ir_class *c)
             e->file->name, c->name);
 }
 
+/* All bodies are for devices that tasks do not run on. The class may have no instance, or none that
+ * is reached. */
+static void write_missing(emitter *e, const ir_class *c)
+{
+    fprintf(
+        e->out,
+        "    (void)globals_;\n    (void)p_;\n    (void)flow_;\n"
+        "    return twill_task_fail(this_task, \"%s has no body for CPUs, and others do not run "
+        "yet\");\n}\n\n",
+        c->name);
+}
+
 bool emit_cpu(emitter *e, const ir_class *c)
 {
-    if (c->body_count && !bodies_for(c, IR_CPU))
+    int own = bodies_for(c, IR_CPU);
+    if (c->body_count && !own && bodies_for(c, IR_TEAM))
         return false;
     fprintf(e->out,
             "static twill_outcome %s_cpu(twill_task *this_task, const void *globals_, "
             "const int64_t *p_,\n    const twill_flow *flow_)\n{\n",
             c->name);
-    if (c->body_count)
+    if (own)
         write_bodies(e, c, IR_CPU);
+    else if (c->body_count)
+        write_missing(e, c);
     else
         write_supplied(e, c);
     return true;

@@ -69,9 +69,13 @@ static void write_inside(emitter *e, int depth, int iter, int flow, const ir_dep
     target(e, depth, flow, d);
 }
 
+/* Two sides of a ternary that can be written as if and else: each other's opposite, and without
+ * conditions of their own inside. */
 static bool is_pair(const ir_flow *f, int i)
 {
-    return i + 1 < f->dep_count && f->deps[i].line >= 0 && f->deps[i].line == f->deps[i + 1].line;
+    const ir_dep *d = &f->deps[i];
+    return i + 1 < f->dep_count && d->line >= 0 && d->line == d[1].line && !ir_is_narrowed(d) &&
+           !ir_is_narrowed(d + 1) && !d->drops && !d[1].drops;
 }
 
 typedef bool wanted(const ir_dep *d);
@@ -178,6 +182,12 @@ static void write_send(emitter *e, int depth, int flow, const ir_dep *d)
 {
     (void)flow;
     emit_indent(e, depth);
+    if (d->drops) {
+        emit_text(e, "if (%s_inputs(globals_, ", e->file->classes[d->class].name);
+        write_tuple(e, d);
+        emit_text(e, ") >= 0)\n");
+        emit_indent(e, depth + 1);
+    }
     if (d->target == IR_TO_TASK) {
         emit_text(e, "twill_ptg_send%s(out_, CLS_%s, %d, ", kind_of(d),
                   e->file->classes[d->class].name, d->flow);

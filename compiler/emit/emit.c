@@ -16,6 +16,26 @@ static const char *const helper_texts[HELPERS] = {
     [HELPER_CEIL] = "/* a / b rounded up; b > 0 */\n"
                     "static inline int64_t ceil_div_(int64_t a, int64_t b)\n{\n"
                     "    return a / b + (a % b > 0);\n}\n\n",
+    [HELPER_DIVIDE] =
+        "/* As / and %, but that a divisor of 0 fails the graph. */\n"
+        "static inline int64_t div_(const void *globals, int64_t a, int64_t b, const char *zero)\n"
+        "{\n    if (b == 0)\n        return twill_ptg_no_value(globals, zero);\n"
+        "    return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;\n}\n\n"
+        "static inline int64_t mod_(const void *globals, int64_t a, int64_t b, const char *zero)\n"
+        "{\n    if (b == 0)\n        return twill_ptg_no_value(globals, zero);\n"
+        "    return b == -1 ? 0 : a % b;\n}\n\n",
+    [HELPER_DIVIDE_NEW] =
+        "/* The same for the constructor, which looks at *why. */\n"
+        "static inline int64_t div_new_(const char **why, int64_t a, int64_t b, const char *zero)\n"
+        "{\n    *why = b == 0 ? zero : *why;\n"
+        "    return b == 0 ? 0 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;\n}\n\n"
+        "static inline int64_t mod_new_(const char **why, int64_t a, int64_t b, const char *zero)\n"
+        "{\n    *why = b == 0 ? zero : *why;\n"
+        "    return b == 0 || b == -1 ? 0 : a % b;\n}\n\n",
+    [HELPER_STEP] =
+        "/* A step of 0 fails the graph; something to go on with. */\n"
+        "static inline int64_t step_(const void *globals, int64_t step, const char *zero)\n{\n"
+        "    return step ? step : twill_ptg_no_value(globals, zero) + 1;\n}\n\n",
     [HELPER_COUNT] = "/* How many values lo .. hi .. step has. */\n"
                      "static inline int64_t count_of_(int64_t lo, int64_t hi, int64_t step)\n{\n"
                      "    if (step > 0 ? lo > hi : lo < hi)\n        return 0;\n"
@@ -44,10 +64,7 @@ static void emit_class(emitter *e, const ir_class *c)
     has[EMIT_PRIORITY] = emit_priority(e, c);
     has[EMIT_FLOPS] = emit_flops(e, c);
     has[EMIT_RANK] = emit_rank(e, c);
-    if (!has[EMIT_CPU] && !has[EMIT_TEAM])
-        source_say(e->file->source, ERROR, c->at,
-                   "the class '%s' has no body of type CPU or TEAM, and others do not run yet",
-                   c->name);
+    has[EMIT_INSTANCES] = emit_instances(e, c);
     emit_class_table(e, c, has);
 }
 
@@ -86,6 +103,29 @@ static void write_c_text(emitter *e, const ir_text *text)
     fputc('\n', e->out);
 }
 
+static bool is_dropped_target(const ir_file *f, int class)
+{
+    for (int c = 0; c < f->class_count; c++)
+        for (int i = 0; i < f->classes[c].flow_count; i++) {
+            const ir_flow *flow = &f->classes[c].flows[i];
+            for (int j = 0; j < flow->dep_count; j++)
+                if (flow->deps[j].drops && flow->deps[j].class == class)
+                    return true;
+        }
+    return false;
+}
+
+/* Whether an instance exists is asked before its class is defined. */
+static void declare_inputs(emitter *e)
+{
+    const ir_file *f = e->file;
+    for (int c = 0; c < f->class_count; c++)
+        if (is_dropped_target(f, c))
+            fprintf(e->out,
+                    "static int64_t %s_inputs(const void *globals_, const int64_t *p_);\n\n",
+                    f->classes[c].name);
+}
+
 /* Everything before the classes. */
 static void emit_opening(emitter *e)
 {
@@ -103,6 +143,7 @@ static void emit_opening(emitter *e)
     for (int i = 0; i < HELPERS; i++)
         if (e->helpers[i])
             fputs(helper_texts[i], e->out);
+    declare_inputs(e);
 }
 
 /* Copy the text and put numbers into the #line directives that lead back to it. */

@@ -21,6 +21,9 @@ typedef enum helper {
     HELPER_CEIL,
     HELPER_COUNT,
     HELPER_IN,
+    HELPER_DIVIDE,
+    HELPER_DIVIDE_NEW, /* in the constructor */
+    HELPER_STEP,
     HELPERS
 } helper;
 
@@ -39,6 +42,7 @@ typedef struct emitter {
     bool *globals;
     bool locals[MOST_LOCALS];
     bool raw;             /* uses g_ itself */
+    bool constructor;     /* not a function of a class: there is no graph yet */
     const char *iter_end; /* what is appended to the names of iterators */
 } emitter;
 
@@ -49,6 +53,12 @@ void mark_words(emitter *e, const char *text);
 const char *global_type(const ir_global *g);
 /* TYPE NAME, with the blank where C wants it. */
 const char *typed(emitter *e, const char *type, const char *name);
+/* A C string of this text. */
+const char *quoted_text(emitter *e, const char *text);
+/* Does it divide by something that may be 0? */
+bool may_fail(const ir_expr *x);
+/* The step of a range, 1 if it has none; one that turns out to be 0 fails the graph. */
+const char *step_text(emitter *e, const ir_range *r);
 /* The text of an expression; its names are marked. */
 const char *expr_text(emitter *e, const ir_expr *x, bool enclosed);
 
@@ -102,6 +112,7 @@ enum {
     EMIT_PRIORITY,
     EMIT_FLOPS,
     EMIT_RANK,
+    EMIT_INSTANCES,
     EMIT_FUNCTIONS
 };
 
@@ -112,6 +123,7 @@ bool emit_bind(emitter *e, const ir_class *c);
 bool emit_release(emitter *e, const ir_class *c);
 bool emit_sources(emitter *e, const ir_class *c);
 bool emit_startup(emitter *e, const ir_class *c);
+bool emit_instances(emitter *e, const ir_class *c);
 bool emit_priority(emitter *e, const ir_class *c);
 bool emit_flops(emitter *e, const ir_class *c);
 bool emit_rank(emitter *e, const ir_class *c);

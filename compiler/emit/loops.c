@@ -48,7 +48,7 @@ void emit_for(emitter *e, int depth, const char *name, const ir_range *r)
     emit_expr(e, r->lo, false);
     const char *hi = expr_text(e, r->hi ? r->hi : r->lo, true);
     if (sign == 0) {
-        const char *by = expr_text(e, r->step, true);
+        const char *by = step_text(e, r);
         emit_text(e, "; %s > 0 ? %s <= %s : %s >= %s; %s += %s)", by, name, hi, name, hi, name, by);
         return;
     }

@@ -37,7 +37,7 @@ static void write_outside(emitter *e, const char *name, const ir_range *r)
     const char *hi = side_text(e, r->hi);
     if (r->step && !ir_literal(r->step, &step)) {
         e->helpers[HELPER_IN] = true;
-        emit_text(e, "!in_range_(%s, %s, %s, %s)", name, lo, hi, expr_text(e, r->step, true));
+        emit_text(e, "!in_range_(%s, %s, %s, %s)", name, lo, hi, step_text(e, r));
         return;
     }
     if (step > 0)
@@ -100,7 +100,7 @@ static void write_number(emitter *e, const ir_dep *d)
             continue;
         e->helpers[HELPER_COUNT] = true;
         emit_text(e, "%scount_of_(%s, %s, %s)", before, expr_text(e, r->lo, false),
-                  expr_text(e, r->hi, false), r->step ? expr_text(e, r->step, false) : "1");
+                  expr_text(e, r->hi, false), step_text(e, r));
         before = " * ";
     }
 }
@@ -133,7 +133,7 @@ static bool both_sides(const ir_flow *f, int i)
     const ir_dep *d = &f->deps[i];
     return i + 1 < f->dep_count && d[1].line == d->line && d->line >= 0 && is_input(d) &&
            is_input(d + 1) && !has_range(d) && !has_range(d + 1) && d->iter_count == 0 &&
-           d[1].iter_count == 0;
+           d[1].iter_count == 0 && !ir_is_narrowed(d) && !ir_is_narrowed(d + 1);
 }
 
 static bool is_plain(const ir_dep *d)

@@ -54,7 +54,7 @@ static void open_range(nest *n, const char *name, const ir_range *r)
     int64_t step = 1;
     line(n);
     if (r->step && !ir_literal(r->step, &step)) {
-        const char *by = expr_text(e, r->step, true);
+        const char *by = step_text(e, r);
         emit_text(e, "for (%s = %s; %s > 0 ? %s <= %s : %s >= %s; %s += %s) {\n", name, lo, by,
                   name, hi, name, hi, name, by);
     } else {
@@ -205,26 +205,44 @@ static void write_nest(nest *n)
 
 /* ---- Going on ------------------------------------------------------------------------------- */
 
-/* Which values of the iterators gave the parameter its value? */
-static void write_search(nest *n, const ir_local *k)
+/* All values of the iterators, and what is done for those that give the parameter its value. */
+static void write_matches(nest *n, const ir_local *k, const char *what)
 {
     emitter *e = n->e;
     int depth = n->depth;
-    e->iter_end = arena_print(e->memory, "_%s", k->name);
     for (int i = 0; i < k->iter_count; i++)
         open_range(n, iter_name(e, k, i), &k->iters[i].range);
     line(n);
     e->helpers[HELPER_IN] = true;
     emit_text(e, "if (in_range_(%s, %s, %s, %s))\n", k->name, expr_text(e, k->range.lo, false),
               expr_text(e, k->range.hi ? k->range.hi : k->range.lo, false),
-              k->range.step ? expr_text(e, k->range.step, false) : "1");
+              step_text(e, &k->range));
     emit_indent(e, n->depth + 1);
-    emit_text(e, "goto found_%s_;\n", k->name);
+    emit_text(e, "%s;\n", what);
     while (n->depth > depth) {
         n->depth--;
         line(n);
         emit_text(e, "}\n");
     }
+}
+
+/* Which values of the iterators gave the parameter its value? With two answers this would go round
+ * in circles. */
+static void write_search(nest *n, const ir_local *k)
+{
+    emitter *e = n->e;
+    const char *count = arena_print(e->memory, "count_%s_", k->name);
+    const char *twice = arena_print(e->memory, "%s:%d: '%s' has the same value twice",
+                                    e->file->source->path, (int)k->at.line, k->name);
+    e->iter_end = arena_print(e->memory, "_%s", k->name);
+    line(n);
+    emit_text(e, "int64_t %s = 0;\n", count);
+    write_matches(n, k, arena_print(e->memory, "%s++", count));
+    line(n);
+    emit_text(e, "if (%s > 1)\n", count);
+    emit_indent(e, n->depth + 1);
+    emit_text(e, "return twill_ptg_no_value(globals_, %s);\n", quoted_text(e, twice));
+    write_matches(n, k, arena_print(e->memory, "goto found_%s_", k->name));
     emit_indent(e, n->depth - 1);
     emit_text(e, "found_%s_:;\n", k->name);
     e->iter_end = "";
@@ -327,6 +345,21 @@ static void emit_all_pieces(emitter *e, const pieces *p)
             "        if (pieces[p_[%d]](globals_, p_, first_))\n            return true;\n"
             "        first_ = true;\n    }\n    return false;\n}\n\n",
             n, n, p->count, n, n);
+}
+
+bool emit_instances(emitter *e, const ir_class *c)
+{
+    pieces *p = arena_get(e->memory, sizeof *p);
+    bool waits = false;
+    for (int f = 0; f < c->flow_count; f++)
+        for (int i = 0; i < c->flows[f].dep_count; i++)
+            waits |= !c->flows[f].deps[i].out && c->flows[f].deps[i].target == IR_TO_TASK;
+    if (!waits)
+        return false;
+    pieces_of_all(p, e->file, c);
+    if (p->count)
+        emit_piece(e, p, 0, arena_print(e->memory, "%s_instances", c->name));
+    return p->count > 0;
 }
 
 bool emit_startup(emitter *e, const ir_class *c)

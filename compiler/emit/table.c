@@ -126,8 +126,8 @@ static void write_chores(emitter *e, const ir_class *c, const bool *has)
 void emit_class_table(emitter *e, const ir_class *c, const bool *has)
 {
     static const char *const functions[EMIT_FUNCTIONS] = {
-        "inputs", "startup", "bind", "release", "sources", [EMIT_PRIORITY] = "priority",
-        "flops",  "rank"};
+        "inputs", "startup", "bind",     "release", "sources", [EMIT_PRIORITY] = "priority",
+        "flops",  "rank",    "instances"};
     uint32_t ends = flows_that_end(c);
     write_names(e, c);
     fprintf(e->out,
@@ -229,6 +229,11 @@ static bool asks_grid(const ir_file *f)
 static void write_values(emitter *e)
 {
     const ir_file *f = e->file;
+    bool fails = false;
+    for (int i = 0; i < f->global_count; i++)
+        fails = fails || (f->globals[i].value && may_fail(f->globals[i].value));
+    fputs(fails ? "    const char *zero_ = NULL;\n" : "", e->out);
+    e->constructor = true;
     for (int i = 0; i < f->global_count; i++) {
         const ir_global *g = &f->globals[i];
         if (g->origin == IR_ARGUMENT || g->origin == IR_RUNTIME)
@@ -237,6 +242,11 @@ static void write_values(emitter *e)
         fprintf(e->out, "%s;\n    globals_.%s = %s;\n",
                 g->value ? expr_text(e, g->value, false) : "0", g->name, g->name);
     }
+    e->constructor = false;
+    if (fails)
+        fputs("    if (zero_) {\n        twill_ptg_no_value(NULL, zero_);\n"
+              "        return TWILL_ERR_ARGUMENT;\n    }\n",
+              e->out);
 }
 
 void emit_constructor(emitter *e)

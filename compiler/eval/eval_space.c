@@ -17,6 +17,7 @@ static bool eval_bounds(eval *v, const ir_range *r, bounds *b)
         return false;
     if (b->step != 0)
         return true;
+    v->nonsense = true;
     v->culprit = r->step;
     v->why = "the step of this range is 0";
     return false;
@@ -199,11 +200,26 @@ typedef struct reach {
     int64_t args[MOST_ARGS];
 } reach;
 
+/* Is the target, a task, to be left out because it does not exist? False after a failure. */
+static bool is_kept(eval *v, const reach *r, bool *kept)
+{
+    int64_t locals[MOST_LOCALS];
+    *kept = true;
+    return !r->dep->drops ||
+           eval_locals(v, &v->file->classes[r->dep->class], r->args, locals, kept);
+}
+
+static bool reach_target(eval *v, const reach *r)
+{
+    bool kept;
+    return is_kept(v, r, &kept) && (!kept || r->visit(r->user, r->args));
+}
+
 static bool reach_from(walk *w, reach *r, int i)
 {
     if (i == r->dep->arg_count) {
         const int64_t *locals = w->eval->locals;
-        bool more = r->visit(r->user, r->args);
+        bool more = reach_target(w->eval, r);
         w->eval->locals = locals;
         w->eval->iters = w->values;
         return more;

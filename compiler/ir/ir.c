@@ -34,6 +34,24 @@ bool ir_is_truth(const ir_expr *e)
     return e->op == IR_NOT || (e->op >= IR_LT && e->op <= IR_OR);
 }
 
+ir_op ir_opposite(ir_op op)
+{
+    switch (op) {
+    case IR_LT:
+        return IR_GE;
+    case IR_LE:
+        return IR_GT;
+    case IR_GT:
+        return IR_LE;
+    case IR_GE:
+        return IR_LT;
+    case IR_EQ:
+        return IR_NE;
+    default:
+        return IR_EQ;
+    }
+}
+
 /* What the operator itself adds to the shapes of its arguments. */
 static ir_shape operator_shape(const ir_expr *e)
 {
@@ -110,6 +128,11 @@ bool ir_is_constant(const ir_expr *e)
         if (!ir_is_constant(e->args[i]))
             return false;
     return true;
+}
+
+bool ir_is_narrowed(const ir_dep *d)
+{
+    return d->guard != d->written;
 }
 
 ir_datatype ir_region_of(const ir_dep *d)

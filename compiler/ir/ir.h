@@ -7,6 +7,8 @@
  *   - a dependency with `guard ? x : y` becomes two, the second guarded by the negation, both with
  *     the place and the `line` number of the one they come from;
  *   - a data flow without any `<-` gets an `implied` dependency from NEW;
+ *   - the first `<-` of a data flow that applies is its input: the guard of a later one says that
+ *     no earlier one does;
  *   - `expr == rowRANK`, either way round, becomes the row of the affinity;
  *   - a member of a global (`descA->mt`) never changes while the graph runs, so it is one constant
  *     of the file like the global itself, however often it is written. */
@@ -136,12 +138,14 @@ typedef struct ir_datatype {
 typedef struct ir_dep {
     bool out;     /* -> */
     bool implied; /* not in the text: the NEW of a flow without <- */
+    bool drops;   /* targets that are no tasks are left out: --parsec */
     place at;     /* of the arrow */
     place target_at;
     int line; /* number of the arrow in its class, from 0; equal for both sides of a ternary */
     ir_iter *iters; /* names for the guard and the target */
     int iter_count;
-    ir_expr *guard; /* NULL: always applies */
+    ir_expr *guard;   /* NULL: always applies */
+    ir_expr *written; /* the guard in the text, which `guard` may narrow */
     ir_target target;
     int class, flow;
     int collection;
@@ -211,6 +215,8 @@ typedef struct ir_file {
     int option_count;
     ir_global *globals; /* declared ones in the order of the text, then others by first use */
     int global_count;
+    int *global_slots; /* 1 + index by the hash of the name, or 0: see lower_global.c */
+    int slot_count;
     ir_member *members;
     int member_count;
     ir_inline *inlines;
@@ -235,6 +241,13 @@ bool ir_literal(const ir_expr *e, int64_t *value);
 
 /* Is its value always 0 or 1, because it compares or is logical? */
 bool ir_is_truth(const ir_expr *e);
+
+/* The comparison that holds where this one does not. */
+ir_op ir_opposite(ir_op op);
+
+/* May an earlier `<-` take the place of this one? Then its guard is not the one in the text, and
+ * there are instances for which neither side of its ternary applies. */
+bool ir_is_narrowed(const ir_dep *d);
 
 /* Uses no local and no iterator: the same for all tasks of a graph. */
 bool ir_is_constant(const ir_expr *e);

@@ -140,7 +140,7 @@ static void lower_class(lowering *l, const ast_class *from)
     l->class = NULL;
 }
 
-ir_file *lower(ast_file *ast, const char *name)
+ir_file *lower(ast_file *ast, const char *name, bool drops)
 {
     source *s = ast->source;
     ir_file *ir = arena_get(s->memory, sizeof *ir);
@@ -149,12 +149,14 @@ ir_file *lower(ast_file *ast, const char *name)
                     .classic = is_classic(ast),
                     .prologue = {ast->prologue, ast->prologue_at},
                     .epilogue = {ast->epilogue, ast->epilogue_at}};
-    lowering l = {.source = s, .memory = s->memory, .ast = ast, .ir = ir};
+    lowering l = {.source = s, .memory = s->memory, .ast = ast, .ir = ir, .drops = drops};
     lower_globals(&l);
     for (int i = 0; i < ast->class_count; i++)
         lower_class(&l, &ast->classes[i]);
     if (ast->class_count == 0 && s->errors == 0)
         source_say(s, ERROR, (place){1, 1}, "there is no task class in this file");
+    if (s->errors == 0)
+        narrow_inputs(ir);
     if (s->errors == 0)
         check_matches(ir);
     return ir;

@@ -8,8 +8,9 @@
 #include "syntax/ast.h"
 
 /* Lower the tree, which is changed by it: expressions are resolved in place. `name` is the graph's.
- * The result is whole only if source->errors stays 0. */
-ir_file *lower(ast_file *ast, const char *name);
+ * `drops`: what is sent to tasks that do not exist is left out. The result is whole only if
+ * source->errors stays 0. */
+ir_file *lower(ast_file *ast, const char *name, bool drops);
 
 /* ---- What the files of lowering share ---------------------------------------------------- */
 
@@ -18,6 +19,7 @@ typedef struct lowering {
     arena *memory;
     ast_file *ast;
     ir_file *ir;
+    bool drops;
     /* The names that expressions may use now. */
     const ast_class *class;
     int visible; /* how many of its locals are defined by now */
@@ -64,6 +66,9 @@ void lower_flow(lowering *l, const ast_flow *from, ir_class *c, int *lines);
 
 /* lower_body.c */
 void lower_body(lowering *l, const ast_body *from, ir_class *c);
+
+/* lower_first.c: of the inputs of a data flow the first that applies counts. Needs all classes. */
+void narrow_inputs(ir_file *ir);
 
 /* match.c: do both ends of the dependencies fit? Needs all classes. */
 void check_matches(ir_file *ir);

@@ -34,6 +34,7 @@ static void say_no_class(lowering *l, const ast_target *t)
 static void lower_task(lowering *l, const ast_target *from, ir_dep *d)
 {
     d->target = IR_TO_TASK;
+    d->drops = d->out && l->drops;
     d->class = find_class(l->ast, from->name);
     if (d->class < 0) {
         say_no_class(l, from);
@@ -190,6 +191,7 @@ static void lower_dep(lowering *l, const ast_dep *from, ir_flow *flow, int line)
                 .at = from->at,
                 .line = line,
                 .guard = from->guard,
+                .written = from->guard,
                 .iters = from->iters,
                 .iter_count = from->iter_count};
     ir_dep other = d;
@@ -203,6 +205,7 @@ static void lower_dep(lowering *l, const ast_dep *from, ir_flow *flow, int line)
             source_say(l->source, ERROR, from->guard->at, "this condition is too long");
             other.guard = from->guard;
         }
+        other.written = other.guard;
         lower_target(l, flow, &from->other, &other);
         resolve_iters(l, from->iters, from->iter_count, from->iter_count);
     }

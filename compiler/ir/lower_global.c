@@ -3,20 +3,48 @@
 
 #include <string.h>
 
+/* ---- By name ----------------------------------------------------------------------------- */
+
+/* The slot of the name, or the empty one where it belongs; their number is a power of two. */
+static int *slot_of(const ir_file *ir, const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    for (uint32_t i = hash;; i++) {
+        int *slot = &ir->global_slots[i & (uint32_t)(ir->slot_count - 1)];
+        if (!*slot || strcmp(ir->globals[*slot - 1].name, name) == 0)
+            return slot;
+    }
+}
+
 int find_global(const ir_file *ir, const char *name)
 {
+    return ir->slot_count ? *slot_of(ir, name) - 1 : -1;
+}
+
+/* Room for one more: at least half of the slots stay empty. */
+static void grow_slots(lowering *l)
+{
+    ir_file *ir = l->ir;
+    if (2 * ir->global_count < ir->slot_count)
+        return;
+    ir->slot_count = ir->slot_count ? 2 * ir->slot_count : 64;
+    ir->global_slots = arena_get(l->memory, sizeof *ir->global_slots * (size_t)ir->slot_count);
     for (int i = 0; i < ir->global_count; i++)
-        if (strcmp(ir->globals[i].name, name) == 0)
-            return i;
-    return -1;
+        *slot_of(ir, ir->globals[i].name) = i + 1;
 }
 
 int add_global(lowering *l, ir_global global)
 {
     ir_file *ir = l->ir;
     ARENA_ADD(l->memory, ir->globals, ir->global_count, global);
+    grow_slots(l);
+    *slot_of(ir, global.name) = ir->global_count;
     return ir->global_count - 1;
 }
+
+/* ---- Declarations ------------------------------------------------------------------------ */
 
 static bool flow_is_classic(const ast_flow *flow)
 {

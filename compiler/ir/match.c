@@ -35,29 +35,11 @@ static void check_dep(ir_file *ir, int class, int flow, const ir_dep *d)
                    theirs->name, mine->name, ours->name);
 }
 
-/* Two inputs that both always apply. */
-static void check_inputs(ir_file *ir, const ir_flow *flow)
-{
-    const ir_dep *first = NULL;
-    for (int i = 0; i < flow->dep_count; i++) {
-        const ir_dep *d = &flow->deps[i];
-        if (d->out || d->guard || d->iter_count || flow->mode == IR_CTL)
-            continue;
-        if (first)
-            source_say(ir->source, WARNING, d->at,
-                       "'%s' has another '<-' in line %d, and both always apply", flow->name,
-                       first->at.line);
-        else
-            first = d;
-    }
-}
-
 void check_matches(ir_file *ir)
 {
     for (int c = 0; c < ir->class_count; c++) {
         for (int f = 0; f < ir->classes[c].flow_count; f++) {
             const ir_flow *flow = &ir->classes[c].flows[f];
-            check_inputs(ir, flow);
             for (int i = 0; i < flow->dep_count; i++)
                 if (flow->deps[i].target == IR_TO_TASK)
                     check_dep(ir, c, f, &flow->deps[i]);

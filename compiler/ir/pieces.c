@@ -124,24 +124,6 @@ static cases split_compare(splitter *s, ir_op op, const linear *d)
     }
 }
 
-static ir_op opposite(ir_op op)
-{
-    switch (op) {
-    case IR_LT:
-        return IR_GE;
-    case IR_LE:
-        return IR_GT;
-    case IR_GT:
-        return IR_LE;
-    case IR_GE:
-        return IR_LT;
-    case IR_EQ:
-        return IR_NE;
-    default:
-        return IR_EQ;
-    }
-}
-
 static cases split(splitter *s, const ir_expr *e, bool positive);
 
 /* a && b, or with both of them turned round !(a || b). What falls outside is cut in two parts that
@@ -205,7 +187,7 @@ static cases split(splitter *s, const ir_expr *e, bool positive)
             !linear_of(s->context, e->args[1], &right) ||
             !linear_sum(1, &left, -1, &right, &difference))
             return one_filter(s, e, positive);
-        return split_compare(s, positive ? e->op : opposite(e->op), &difference);
+        return split_compare(s, positive ? e->op : ir_opposite(e->op), &difference);
     default:
         return split_number(s, e, positive);
     }
@@ -274,21 +256,54 @@ static bool add_range(pieces *p, arena *a, piece *to, int local)
            linear_sum(1, &hi, -1, &self, &row) && linear_add(a, &to->rows, &row);
 }
 
+/* Add the ranges of the parameters to a piece, and what follows for the outer ones; false: it has
+ * no instance. */
+static bool close_piece(pieces *p, arena *a, piece *candidate)
+{
+    const ir_class *c = p->context.class;
+    for (int k = 0; k < c->local_count; k++)
+        if (c->locals[k].kind != IR_DERIVED && !add_range(p, a, candidate, k))
+            return false;
+    for (int k = c->local_count - 1; k >= 0; k--)
+        if (!linear_eliminate(a, &candidate->rows, k))
+            return false;
+    return true;
+}
+
+static void close_pieces(pieces *p, arena *a, cases all)
+{
+    for (int i = 0; i < all.count; i++)
+        if (close_piece(p, a, &all.list[i]))
+            ARENA_ADD(a, p->list, p->count, all.list[i]);
+}
+
 void pieces_of(pieces *p, const ir_file *f, const ir_class *c)
 {
     arena *a = f->source->memory;
     *p = (pieces){0};
     linear_start(&p->context, f, c);
     splitter s = {.context = &p->context, .memory = a, .budget = MOST_LOOKS};
-    cases all = without_inputs(&s, c);
-    for (int i = 0; i < all.count; i++) {
-        piece *candidate = &all.list[i];
-        bool possible = true;
-        for (int k = 0; k < c->local_count && possible; k++)
-            possible = c->locals[k].kind == IR_DERIVED || add_range(p, a, candidate, k);
-        for (int k = c->local_count - 1; k >= 0 && possible; k--)
-            possible = linear_eliminate(a, &candidate->rows, k);
-        if (possible)
-            ARENA_ADD(a, p->list, p->count, *candidate);
-    }
+    close_pieces(p, a, without_inputs(&s, c));
+}
+
+void pieces_of_all(pieces *p, const ir_file *f, const ir_class *c)
+{
+    arena *a = f->source->memory;
+    *p = (pieces){0};
+    linear_start(&p->context, f, c);
+    close_pieces(p, a, everything(&(splitter){.memory = a}));
+}
+
+bool pieces_meet(const ir_file *f, const ir_class *c, const ir_expr *a, const ir_expr *b)
+{
+    arena memory = {0};
+    pieces p = {0};
+    linear_start(&p.context, f, c);
+    splitter s = {.context = &p.context, .memory = &memory, .budget = MOST_LOOKS};
+    cases all = both(&s, split(&s, a, true), split(&s, b, true));
+    bool meet = s.overflow;
+    for (int i = 0; i < all.count && !meet; i++)
+        meet = close_piece(&p, &memory, &all.list[i]);
+    arena_free(&memory);
+    return meet;
 }

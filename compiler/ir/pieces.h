@@ -1,4 +1,4 @@
-/* The instances of a class that need no other task, as disjoint pieces of its space. */
+/* The instances of a class, or those that need no other task, as disjoint pieces of its space. */
 #ifndef PIECES_H
 #define PIECES_H
 
@@ -26,6 +26,12 @@ typedef struct pieces {
 } pieces;
 
 void pieces_of(pieces *p, const ir_file *f, const ir_class *c);
+
+/* All instances of the class, as one piece, or as none if it has no instance. */
+void pieces_of_all(pieces *p, const ir_file *f, const ir_class *c);
+
+/* May both conditions hold for one instance? True as well where that cannot be told. */
+bool pieces_meet(const ir_file *f, const ir_class *c, const ir_expr *a, const ir_expr *b);
 
 /* Does the range have linear bounds and a literal step? */
 bool is_linear_range(linear_context *x, const ir_range *r, int64_t *step);

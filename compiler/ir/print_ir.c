@@ -55,6 +55,7 @@ static void print_dep(FILE *out, const ir_file *f, const ir_dep *d)
         fprintf(out, "task %s.%s", f->classes[d->class].name,
                 f->classes[d->class].flows[d->flow].name);
         ir_write_args(out, d->args, d->arg_count);
+        fputs(d->drops ? " if there is one" : "", out);
         break;
     case IR_TO_MEMORY:
         fprintf(out, "memory %s", f->globals[d->collection].name);

@@ -176,6 +176,13 @@ static bool is_identifier(const char *text)
     return length > 0 && text[length] == '\0' && !(text[0] >= '0' && text[0] <= '9');
 }
 
+static void check_divisor(lowering *l, const ir_expr *e)
+{
+    int64_t by;
+    if ((e->op == IR_DIV || e->op == IR_MOD) && ir_literal(e->args[1], &by) && by == 0)
+        source_say(l->source, ERROR, e->at, "this divides by 0");
+}
+
 void resolve(lowering *l, ir_expr *e, lenience how)
 {
     if (!e)
@@ -208,6 +215,7 @@ void resolve(lowering *l, ir_expr *e, lenience how)
     default:
         for (int i = 0; i < e->count; i++)
             resolve(l, e->args[i], how);
+        check_divisor(l, e);
     }
 }
 

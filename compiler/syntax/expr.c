@@ -124,9 +124,10 @@ static void write_operator(const expr_style *style, const ir_expr *e)
 /* Write `e` where something that binds at least as strongly as `least` is wanted. */
 static void write_bound(const expr_style *style, const ir_expr *e, int least)
 {
+    if ((is_leaf(e) || e->op == IR_DIV || e->op == IR_MOD) && style->leaf && style->leaf(style, e))
+        return;
     if (is_leaf(e)) {
-        if (!style->leaf || !style->leaf(style, e))
-            write_leaf(style, e);
+        write_leaf(style, e);
         return;
     }
     bool enclose = operators[e->op].binding < least;

@@ -79,7 +79,8 @@ ir_expr *expr_node(arena *a, ir_op op, place at, ir_expr *x, ir_expr *y, ir_expr
 typedef struct expr_style {
     FILE *out;
     bool careful; /* with blanks, and with parentheses where C compilers would warn */
-    bool (*leaf)(const struct expr_style *style, const ir_expr *e); /* true: it wrote the leaf */
+    /* True: it wrote the leaf, or the quotient or remainder. */
+    bool (*leaf)(const struct expr_style *style, const ir_expr *e);
     void *user;
 } expr_style;
 

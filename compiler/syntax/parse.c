@@ -39,7 +39,9 @@ void expected(parser *p, const char *what)
 {
     if (!p->panic)
         source_say(p->source, ERROR, look(p, 0)->at, "expected %s, but here %s%s", what, found(p),
-                   is(p, 0, TOKEN_IN) ? " (for less than minus, write a blank between)" : "");
+                   is(p, 0, TOKEN_IN)       ? " (for less than minus, write a blank between)"
+                   : is(p, 0, TOKEN_ASSIGN) ? " (to compare, write '==')"
+                                            : "");
     p->panic = true;
 }
 

@@ -23,7 +23,8 @@ bool at_flow(const parser *p)
 {
     if (!is(p, 0, TOKEN_NAME))
         return false;
-    return is_arrow(p, 1) || (mode_of(p, 0) != AST_NO_MODE && is(p, 1, TOKEN_NAME));
+    bool mistyped = look(p, 0)->first && is(p, 1, TOKEN_NAME) && is_arrow(p, 2);
+    return is_arrow(p, 1) || (mode_of(p, 0) != AST_NO_MODE && is(p, 1, TOKEN_NAME)) || mistyped;
 }
 
 /* FLOW TASK(args), A(args), NEW or NULL. */
@@ -106,6 +107,12 @@ static ast_dep parse_dep(parser *p)
 void parse_flow(parser *p, ast_class *c)
 {
     ast_flow flow = {.mode = is_arrow(p, 1) ? AST_NO_MODE : mode_of(p, 0)};
+    if (flow.mode == AST_NO_MODE && !is_arrow(p, 1)) {
+        source_say(p->source, ERROR, look(p, 0)->at,
+                   "'%s' is no mode of a flow: those are RW, READ, RO, WRITE, WO and CTL",
+                   look(p, 0)->text);
+        flow.mode = AST_RW;
+    }
     if (flow.mode != AST_NO_MODE)
         take(p);
     const token *name = take(p);

@@ -52,10 +52,11 @@ static void choose(const checking *c, world *w)
     eval_settle(&w->eval);
 }
 
-/* A graph that divides by zero is no graph, and says nothing about the others. */
+/* A graph that divides by zero, or has a step of 0, is no graph, and says nothing about the others.
+ */
 static bool is_nonsense(const eval *v)
 {
-    return v->steps >= 0 && v->culprit && v->culprit->op >= IR_NEG;
+    return v->nonsense || (v->steps >= 0 && v->culprit && v->culprit->op >= IR_NEG);
 }
 
 static void note_failure(checking *c, const eval *v)
@@ -79,7 +80,7 @@ static void check_graph(checking *c)
     choose(c, &w);
     unroll(&u, &w);
     for (int i = 0; i < c->count && !world_failed(&w); i++) {
-        finding f;
+        finding f = {0};
         const bounded *b = &c->properties[i];
         if (b->verdict->state == OPEN && keep_finding(c->poly, &f, b->find(&u, &f)))
             verdict_refute(b->verdict, &f);

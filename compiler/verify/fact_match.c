@@ -40,7 +40,9 @@ static bool tell_outside(const arrow *a, int local, finding *f)
     world *w = a->world;
     const ir_class *class = &w->file->classes[a->to->class];
     const ir_local *l = &class->locals[local];
-    const char *verb = a->dep->out ? "is sent to" : "is taken from";
+    const char *verb = a->dep->drops ? "is not sent to"
+                       : a->dep->out ? "is sent to"
+                                     : "is taken from";
     const char *why = arena_print(w->memory, "%s %s, which is no task: %s = %s", verb,
                                   text_task(w, a->to, false), l->name, text_range(w, &l->range));
     return tell(a, f, l->at, why);
@@ -185,6 +187,50 @@ bool fact_unmatched(world *w, const task *x, int flow, const ir_dep *d, const ta
     return told && !world_failed(w);
 }
 
+bool fact_dropped(world *w, const task *x, int flow, const ir_dep *d, const task *y, finding *f)
+{
+    int64_t locals[MOST_LOCALS], others[MOST_LOCALS];
+    ir_dep kept = *d;
+    kept.drops = false;
+    arrow a = {w, x, flow, d, y, NULL};
+    if (!world_has(w, x, locals) || !world_counts(w, &kept, locals, y) || world_has(w, y, others) ||
+        world_failed(w))
+        return false;
+    f->note = true;
+    return tell_outside(&a, world_misses(w, y), f);
+}
+
+/* ---- Tasks that are there twice ---------------------------------------------------------- */
+
+typedef struct copies {
+    const task *task;
+    int count;
+} copies;
+
+static bool count_copy(void *context, world *w, const task *t, const int64_t *locals)
+{
+    copies *c = context;
+    (void)w, (void)locals;
+    c->count += task_equal(t, c->task);
+    return c->count < 2;
+}
+
+bool fact_twice(world *w, const task *x, finding *f)
+{
+    const ir_class *class = &w->file->classes[x->class];
+    const ir_local *set = class->locals;
+    copies c = {x, 0};
+    world_tasks(w, x->class, count_copy, &c);
+    if (world_failed(w) || c.count < 2)
+        return false;
+    while (set->kind != IR_SET)
+        set++;
+    f->at = f->also = set->at;
+    f->text = arena_print(w->memory, "%s is there twice: iterators give '%s' the same value%s",
+                          text_task(w, x, true), set->name, text_globals(w));
+    return true;
+}
+
 /* ---- Two sources ------------------------------------------------------------------------- */
 
 typedef struct sources {
@@ -203,6 +249,20 @@ static bool add_source(void *context, world *w, const task *t, const int64_t *lo
     return s->count < 2;
 }
 
+static bool tell_sources(world *w, const task *x, const ir_flow *own, const sources *s, finding *f,
+                         const char *what)
+{
+    if (world_failed(w) || s->count < 2)
+        return false;
+    f->at = s->deps[0]->at;
+    f->also = s->deps[1]->at;
+    f->text = arena_print(w->memory, "%s of %s has two sources%s: %s and %s (%s)%s", own->name,
+                          text_task(w, x, true), what, text_target(w, s->deps[0], &s->tasks[0]),
+                          text_target(w, s->deps[1], &s->tasks[1]), text_place(w, f->also),
+                          text_globals(w));
+    return true;
+}
+
 bool fact_two_sources(world *w, const task *x, int flow, finding *f)
 {
     int64_t locals[MOST_LOCALS];
@@ -215,13 +275,23 @@ bool fact_two_sources(world *w, const task *x, int flow, finding *f)
         if (!s.dep->out)
             world_targets(w, s.dep, locals, add_source, &s);
     }
-    if (world_failed(w) || s.count < 2)
+    return tell_sources(w, x, own, &s, f, "");
+}
+
+bool fact_overlap(world *w, const task *x, int flow, finding *f)
+{
+    int64_t locals[MOST_LOCALS];
+    const ir_flow *own = &w->file->classes[x->class].flows[flow];
+    sources s = {.count = 0};
+    if (!world_has(w, x, locals))
         return false;
-    f->at = s.deps[0]->at;
-    f->also = s.deps[1]->at;
-    f->text = arena_print(w->memory, "%s of %s has two sources: %s and %s (%s)%s", own->name,
-                          text_task(w, x, true), text_target(w, s.deps[0], &s.tasks[0]),
-                          text_target(w, s.deps[1], &s.tasks[1]), text_place(w, f->also),
-                          text_globals(w));
-    return true;
+    for (int i = 0; i < own->dep_count && s.count < 2; i++) {
+        s.dep = &own->deps[i];
+        ir_dep alone = *s.dep;
+        alone.guard = alone.written;
+        /* A line without a guard stands for all the rest. */
+        if (!s.dep->out && s.dep->written)
+            world_targets(w, &alone, locals, add_source, &s);
+    }
+    return tell_sources(w, x, own, &s, f, ", of which the first counts");
 }

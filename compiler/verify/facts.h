@@ -10,14 +10,24 @@ typedef struct finding {
     place at;   /* the first of the lines that it names */
     place also; /* the other one: two findings with the same lines are one mistake */
     const char *text;
+    bool note; /* no mistake, but worth knowing */
 } finding;
+
+/* The space of its class has the task more than once: a set has the same value twice. */
+bool fact_twice(world *w, const task *x, finding *f);
 
 /* `d` of flow `flow` of task `x` names the task `y`, but `y` does not exist, or has no arrow back,
  * or not as many. */
 bool fact_unmatched(world *w, const task *x, int flow, const ir_dep *d, const task *y, finding *f);
 
-/* More than one <- of the data flow `flow` applies to `x`. */
+/* `d` would name the task `y`, which does not exist, and so is left out. */
+bool fact_dropped(world *w, const task *x, int flow, const ir_dep *d, const task *y, finding *f);
+
+/* The data flow `flow` of `x` has more than one input. */
 bool fact_two_sources(world *w, const task *x, int flow, finding *f);
+
+/* More than one guard of its <- holds, so that their order decides. */
+bool fact_overlap(world *w, const task *x, int flow, finding *f);
 
 /* The task waits for itself. */
 bool fact_cycle(world *w, const task *x, finding *f);

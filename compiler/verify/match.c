@@ -4,6 +4,7 @@
 typedef struct arrow {
     poly *poly;
     const poly_dep *dep;
+    int class; /* in place of a dependency */
     finding found;
 } arrow;
 
@@ -77,8 +78,54 @@ static void check_once(poly *p, verdict *v, int index)
     }
 }
 
+static bool is_dropped(void *context, world *w, const int64_t *point)
+{
+    arrow *a = context;
+    const poly_dep *d = a->dep;
+    const ir_file *f = a->poly->file;
+    task x = task_at(f, d->class, point);
+    task y = task_at(f, d->dep->class, point + f->classes[d->class].param_count);
+    bool is = fact_dropped(w, &x, d->flow, d->dep, &y, &a->found);
+    return keep_finding(a->poly, &a->found, is);
+}
+
+/* What is left out is told once per line. */
+static void note_dropped(poly *p, verdict *v, const poly_dep *d)
+{
+    arrow a = {.poly = p, .dep = d};
+    isl_set *pairs = isl_map_wrap(isl_map_copy(d->dropped));
+    if (poly_ask(p, pairs, is_dropped, &a) == CONFIRMED)
+        verdict_warn(v, &a.found);
+}
+
+static bool is_twice(void *context, world *w, const int64_t *point)
+{
+    arrow *a = context;
+    task x = task_at(a->poly->file, a->class, point);
+    return keep_finding(a->poly, &a->found, fact_twice(w, &x, &a->found));
+}
+
+/* Instances that iterators of a set give more than once. */
+static void check_unique(poly *p, verdict *v, int class)
+{
+    const poly_class *c = &p->classes[class];
+    arrow a = {.poly = p, .class = class};
+    if (c->dims == p->file->classes[class].local_count)
+        return;
+    poly_fresh_budget(p);
+    isl_map *twins =
+        isl_map_apply_range(isl_map_copy(c->identity), isl_map_reverse(isl_map_copy(c->identity)));
+    twins = isl_map_intersect(twins, isl_map_lex_lt(isl_set_get_space(c->full)));
+    twins = isl_map_intersect_domain(twins, isl_set_copy(c->full));
+    twins = isl_map_intersect_range(twins, isl_set_copy(c->full));
+    isl_set *twice = isl_set_apply(isl_map_domain(twins), isl_map_copy(c->identity));
+    verdict_answer(v, p, poly_ask(p, twice, is_twice, &a), &a.found);
+}
+
 void prove_matches(poly *p, verdict *v)
 {
+    for (int c = 0; c < p->file->class_count; c++)
+        check_unique(p, v, c);
     for (int i = 0; i < p->dep_count && !verdict_is_full(v); i++) {
         if (p->deps[i].dep->target != IR_TO_TASK)
             continue;
@@ -86,5 +133,7 @@ void prove_matches(poly *p, verdict *v)
         check_met(p, v, &p->deps[i]);
         poly_fresh_budget(p);
         check_once(p, v, i);
+        if (p->deps[i].dropped)
+            note_dropped(p, v, &p->deps[i]);
     }
 }

@@ -43,8 +43,9 @@ typedef struct poly_dep {
     int class, flow; /* that it is part of */
     isl_map *map;    /* instance -> instance, even outside its space; or instance -> tile */
     bool exact;
-    isl_map *wide;   /* locals, iterators -> target */
-    bool one_target; /* no iterators and no ranges: at most one target per instance */
+    isl_map *wide;    /* locals, iterators -> target */
+    isl_map *dropped; /* instance -> task that does not exist, where such are left out; or NULL */
+    bool one_target;  /* no iterators and no ranges: at most one target per instance */
 } poly_dep;
 
 typedef struct poly {
@@ -65,6 +66,9 @@ typedef struct poly {
 /* Build the form; poly_free gives it back. isl may work on it for so many seconds. */
 void poly_make(poly *p, const ir_file *f, arena *memory, isl_ctx *ctx, double seconds);
 void poly_free(poly *p);
+
+/* The instances of a class to which a dependency of it would apply with that guard. */
+isl_set *poly_instances(poly *p, int class, const ir_dep *d, ir_expr *guard);
 
 /* Find the parameters of the file (poly_make does it first). */
 void poly_find_params(poly *p);

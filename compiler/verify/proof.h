@@ -18,10 +18,15 @@ typedef struct verdict {
     finding *findings;
     int finding_count;
     const char *why; /* it is open */
+    finding *warnings;
+    int warning_count;
 } verdict;
 
 /* Several instances of one mistake are one finding. */
 void verdict_refute(verdict *v, const finding *f);
+
+/* Something that is allowed and looks like a mistake, or is worth a note. */
+void verdict_warn(verdict *v, const finding *f);
 
 /* More findings would help nobody. */
 bool verdict_is_full(const verdict *v);
@@ -33,7 +38,8 @@ void verdict_answer(verdict *v, poly *p, poly_answer answer, const finding *f);
 /* Every arrow between tasks has an arrow back. */
 void prove_matches(poly *p, verdict *v);
 
-/* At most one <- of a data flow applies. */
+/* At most one <- of a data flow is its input. Guards that overlap, and lines that never apply, are
+ * warnings. */
 void prove_sources(poly *p, verdict *v);
 
 /* No task waits for itself. */

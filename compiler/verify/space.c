@@ -142,6 +142,17 @@ static isl_map *of_instances(const poly_class *c, const ir_dep *d, isl_map *wide
     return isl_map_coalesce(isl_map_compute_divs(map));
 }
 
+/* Targets outside of the space of their class are left out. */
+static void drop_targets(poly *p, poly_dep *made)
+{
+    const poly_class *to = &p->classes[made->dep->class];
+    isl_map *map = isl_map_intersect_range(isl_map_copy(made->map), isl_set_copy(to->space));
+    made->dropped = isl_map_subtract(made->map, isl_map_copy(map));
+    made->map = map;
+    made->wide = isl_map_intersect_range(made->wide, isl_set_copy(to->space));
+    made->exact = made->exact && to->exact;
+}
+
 static poly_dep make_dep(poly *p, int class, int flow, const ir_dep *d)
 {
     const poly_class *c = &p->classes[class];
@@ -149,7 +160,18 @@ static poly_dep make_dep(poly *p, int class, int flow, const ir_dep *d)
     made.one_target = d->iter_count == 0 && ranges_of(d) == 0;
     made.wide = wide_relation(p, c, d, &made.exact);
     made.map = of_instances(c, d, isl_map_copy(made.wide));
+    if (d->drops)
+        drop_targets(p, &made);
     return made;
+}
+
+isl_set *poly_instances(poly *p, int class, const ir_dep *d, ir_expr *guard)
+{
+    ir_dep other = *d;
+    bool exact = true;
+    other.guard = guard;
+    isl_map *wide = wide_relation(p, &p->classes[class], &other, &exact);
+    return isl_map_domain(of_instances(&p->classes[class], d, wide));
 }
 
 static void make_deps(poly *p, int class)
@@ -184,6 +206,7 @@ void poly_free(poly *p)
     for (int i = 0; i < p->dep_count; i++) {
         isl_map_free(p->deps[i].map);
         isl_map_free(p->deps[i].wide);
+        isl_map_free(p->deps[i].dropped);
     }
     for (int c = 0; c < p->file->class_count; c++) {
         isl_set_free(p->classes[c].full);

@@ -19,6 +19,12 @@ void verdict_refute(verdict *v, const finding *f)
         ARENA_ADD(v->memory, v->findings, v->finding_count, *f);
 }
 
+void verdict_warn(verdict *v, const finding *f)
+{
+    if (v->warning_count < MOST_FINDINGS)
+        ARENA_ADD(v->memory, v->warnings, v->warning_count, *f);
+}
+
 bool verdict_is_full(const verdict *v)
 {
     return v->finding_count == MOST_FINDINGS;

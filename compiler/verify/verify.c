@@ -25,6 +25,11 @@ static void report(const ir_file *f, const property *p, const char *checked, FIL
         const finding *g = &p->verdict.findings[i];
         fprintf(out, "%s:%d: %s\n", path, (int)g->at.line, g->text);
     }
+    for (int i = 0; i < p->verdict.warning_count; i++) {
+        const finding *g = &p->verdict.warnings[i];
+        fprintf(out, "%s:%d: %s: %s\n", path, (int)g->at.line, g->note ? "note" : "warning",
+                g->text);
+    }
     fprintf(out, "%s: %s: %s", path, p->name, states[p->verdict.state]);
     if (p->verdict.state == OPEN)
         fprintf(out, " (%s), %s", p->verdict.why, checked);

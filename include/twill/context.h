@@ -49,6 +49,14 @@ typedef struct twill_options {
     void (*report)(void *arg,
                    const char *text); /* receives reports (watchdog, stats); NULL: stderr */
     void *report_arg;
+
+    /* In an MPI program: contexts that are started together share arrays and graphs. auto
+     * (default): under mpirun, if the program has not initialised MPI itself; on; off; or the full
+     * path of a module. Then twill_start and twill_stop are collective, and MPI is called by
+     * Twill's threads, one at a time: MPI_THREAD_SERIALIZED is enough if the program does not call
+     * it meanwhile. */
+    const char *mpi;
+    const void *mpi_comm; /* an MPI_Comm, duplicated; NULL: the world. Not settable by a variable */
 } twill_options;
 
 /* Start a context: discover the machine, start and bind the workers. `options` may be NULL.
@@ -67,7 +75,7 @@ TWILL_API void twill_stop(twill *tw);
 TWILL_API int twill_workers(const twill *tw);
 
 /* Which of the contexts that share arrays and graphs this is, from 0, and how many there are: 0 and
- * 1 for a context of its own. Any thread. */
+ * 1 for a context of its own; see `mpi` among the options. Any thread. */
 TWILL_API int twill_rank(const twill *tw);
 TWILL_API int twill_ranks(const twill *tw);
 
@@ -133,6 +141,8 @@ typedef struct twill_counters {
     int64_t skipped;  /* tasks whose body did not run because their graph was canceled */
     int64_t stolen;   /* tasks that moved to another worker */
     int64_t sleeps;   /* times a worker went to sleep */
+    int64_t messages; /* sent by this rank to graphs on others */
+    int64_t bytes;    /* of data in them */
 } twill_counters;
 TWILL_API twill_status twill_count(const twill *tw, twill_counters *counters);
 

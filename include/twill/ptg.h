@@ -173,6 +173,10 @@ typedef struct twill_ptg_class {
 
     /* Who runs it: the same answer on every rank, -1 if nobody does. NULL: rank 0. */
     int64_t (*rank)(const void *globals, const int64_t *p);
+
+    /* All instances, one after the other as `startup` does it. Asked when no class has one to start
+     * with: a graph that has tasks and runs none is stuck. NULL: those of `startup` are all. */
+    bool (*instances)(const void *globals, int64_t *p, bool first);
 } twill_ptg_class;
 
 /* An array that the graph touches: where its pointer is in `globals`, and how it is used. An
@@ -198,9 +202,10 @@ typedef struct twill_ptg_graph {
 TWILL_API twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition,
                                      const void *globals, size_t size, twill_graph **graph);
 
-/* How the ranks of a context form a grid, as square as their number allows and not wider than high;
- * rank row + col * rows is at (row, col), and the caller is at the last two. What GRIDrows,
- * GRIDcols, rowRANK and colRANK are in files that do not declare them. NULL: one rank. */
+/* How the ranks of a context form a grid, as square as their number allows and not higher than
+ * wide; rank row + col * rows is at (row, col), and the caller is at the last two. What GRIDrows,
+ * GRIDcols, rowRANK and colRANK are in files that do not declare them, and how matrices are dealt
+ * whose makers leave it to Twill. NULL: one rank. */
 typedef struct twill_ptg_grid {
     int64_t rows, cols, row, col;
 } twill_ptg_grid;
@@ -244,6 +249,11 @@ TWILL_API void twill_ptg_store_typed(twill_ptg_outputs *out, twill_tile *tile,
 /* In `sources`: input `flow` comes from flow `theirs` of instance `p` of class number `cls`. */
 TWILL_API void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs,
                                 const int64_t *p);
+
+/* In any function of a class: an expression has no value, such as a quotient by 0. The graph of
+ * these globals fails with the sentence `why`, which says where. NULL, in constructors: the caller
+ * has the sentence in twill_message. Returns 0, for what goes on. */
+TWILL_API int64_t twill_ptg_no_value(const void *globals, const char *why);
 
 /* The parameters of a PTG task, inside its body or a nested graph's; NULL for other tasks. */
 TWILL_API const int64_t *twill_ptg_parameters(const twill_task *task);

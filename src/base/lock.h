@@ -11,6 +11,8 @@
 #define tw_unlikely(x) __builtin_expect(!!(x), 0)
 /* Keeps what is rarely called out of the way of what calls it. */
 #define TW_NOINLINE __attribute__((noinline))
+/* For what every task runs, and something rare as well: the compiler would call it for both. */
+#define TW_ALWAYS_INLINE inline __attribute__((always_inline))
 
 typedef struct tw_lock {
     atomic_bool held;

@@ -64,6 +64,11 @@ static const row table[TW_OPTIONS] = {
     [TW_OPT_SHADOW] = {"shadow", "TWILL_SHADOW", "off",
                        "share of tasks that run on copies of their data, to test bodies; off", 0, 0,
                        false},
+    [TW_OPT_MPI] =
+        {"mpi", "TWILL_MPI", "auto",
+         "contexts of an MPI program share arrays and graphs: auto, on, off, or the full "
+         "path of a module",
+         0, 0, false},
 };
 
 /* The program's value as text in `buffer`, or NULL when it gave none. */
@@ -93,6 +98,8 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->stats;
     case TW_OPT_SHADOW:
         return o->shadow;
+    case TW_OPT_MPI:
+        return o->mpi;
     case TW_OPT_WATCHDOG:
         snprintf(buffer, size, "%g", o->watchdog);
         return o->watchdog == 0.0 ? NULL : buffer;
@@ -123,6 +130,7 @@ static const char *const places[TW_OPTIONS] = {
     [TW_OPT_BLAS] = "auto, openblas, blis, mkl, reference",
     [TW_OPT_LAPACK] = "auto, reference, openblas, mkl",
     [TW_OPT_TUNE] = "auto, off",
+    [TW_OPT_MPI] = "auto, on, off",
 };
 
 static bool is_allowed(tw_option which, const char *text)

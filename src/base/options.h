@@ -23,6 +23,7 @@ typedef enum tw_option {
     TW_OPT_TRACE_MIB,
     TW_OPT_STATS,
     TW_OPT_SHADOW,
+    TW_OPT_MPI,
     TW_OPTIONS
 } tw_option;
 

@@ -9,6 +9,20 @@ void tw_comm_set_handler(tw_comm *comm, int number, tw_comm_handle *handle, void
     comm->handlers[number].arg = arg;
 }
 
+void tw_comm_set_place(tw_comm *comm, int number, tw_comm_place *place)
+{
+    comm->handlers[number].place = place;
+}
+
+void *tw_comm_find_place(const tw_comm *comm, int handler, int from, const void *head,
+                         size_t head_size, size_t size, void *poller)
+{
+    if (!size || !comm->handlers[handler].place)
+        return NULL;
+    return comm->handlers[handler].place(comm->handlers[handler].arg, from, head, head_size, size,
+                                         poller);
+}
+
 void tw_comm_deliver(const tw_comm *comm, int handler, int from, const void *head, size_t head_size,
                      const void *data, size_t size, void *poller)
 {

@@ -31,6 +31,13 @@ typedef struct tw_comm tw_comm;
 typedef void tw_comm_handle(void *arg, int from, const void *head, size_t head_size,
                             const void *data, size_t size, void *poller);
 
+/* A message of rank `from` with so many bytes of data is on its way: where shall they go? They are
+ * there when the handler is called, which follows in any case. NULL: the transport finds memory,
+ * and so it does for data that come with their head, about which nobody is asked. Called by
+ * `progress`, perhaps before messages that were sent earlier are handled. */
+typedef void *tw_comm_place(void *arg, int from, const void *head, size_t head_size, size_t size,
+                            void *poller);
+
 /* An operation is complete: its memory here may be used again. With a status other than TWILL_OK it
  * has not been done, or only in part; twill_message() says why. */
 typedef void tw_comm_done(void *arg, twill_status status, void *poller);
@@ -86,6 +93,7 @@ struct tw_comm {
     int rank, ranks;
     struct {
         tw_comm_handle *handle;
+        tw_comm_place *place;
         void *arg;
     } handlers[TW_COMM_HANDLERS];
 };
@@ -93,6 +101,9 @@ struct tw_comm {
 /* Set handler `number`. All ranks set the same ones, each before its endpoint sends and before its
  * first `progress`; what comes earlier waits. */
 void tw_comm_set_handler(tw_comm *comm, int number, tw_comm_handle *handle, void *arg);
+
+/* The same handler says where data shall go. */
+void tw_comm_set_place(tw_comm *comm, int number, tw_comm_place *place);
 
 /* Begin something. TWILL_ERR_ARGUMENT for a rank, handler, head or place that does not exist,
  * TWILL_ERR_MEMORY, TWILL_ERR_STATE in callbacks that `close` calls. What another rank's endpoint
@@ -143,6 +154,10 @@ static inline void tw_comm_close(tw_comm *comm, void *poller)
 /* Call a handler, in `progress`. A message for a number that nobody has set is dropped. */
 void tw_comm_deliver(const tw_comm *comm, int handler, int from, const void *head, size_t head_size,
                      const void *data, size_t size, void *poller);
+
+/* Where the data of a message shall go, in `progress`; NULL: nobody says. */
+void *tw_comm_find_place(const tw_comm *comm, int handler, int from, const void *head,
+                         size_t head_size, size_t size, void *poller);
 
 bool tw_comm_unwatched(tw_comm *comm, void (*arrived)(void *arg), void *arg);
 

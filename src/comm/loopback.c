@@ -141,14 +141,23 @@ void tw_packet_complete(tw_endpoint *e, tw_packet *p, void *poller)
     atomic_fetch_sub_explicit(&e->expected, 1, memory_order_release);
 }
 
+/* The data of a message go where its handler wants them, or stay with the sender. */
+static void *put_in_place(const tw_endpoint *e, const tw_packet *p, void *poller)
+{
+    void *place =
+        tw_comm_find_place(&e->comm, p->handler, p->from, p->head, p->head_size, p->size, poller);
+    return place ? memcpy(place, p->data, p->size) : p->data;
+}
+
 /* The memory of the sender is read, or written, here and now: who touches it before the completion
  * is seen by a sanitizer. */
 static twill_status serve(tw_endpoint *e, tw_packet *p, void *poller)
 {
     void *place = p->data;
-    if (p->kind != TW_PACKET_MESSAGE &&
-        !tw_registry_copy(&e->registry, &p->key, p->offset, p->data, p->size,
-                          p->kind == TW_PACKET_PUT, &place))
+    if (p->kind == TW_PACKET_MESSAGE)
+        place = put_in_place(e, p, poller);
+    else if (!tw_registry_copy(&e->registry, &p->key, p->offset, p->data, p->size,
+                               p->kind == TW_PACKET_PUT, &place))
         return TWILL_ERR_STATE;
     tw_comm_deliver(&e->comm, p->handler, p->from, p->head, p->head_size, place, p->size, poller);
     return TWILL_OK;

@@ -71,12 +71,27 @@ void tw_registry_remove(tw_registry *r, const tw_comm_key *key)
     pthread_mutex_unlock(&r->mutex);
 }
 
+/* Does the slot, if there is one, have these bytes? */
+static bool has_bytes(const tw_registered *slot, uint64_t offset, size_t size)
+{
+    return slot && offset <= slot->size && size <= slot->size - offset;
+}
+
+void *tw_registry_place(tw_registry *r, const tw_comm_key *key, uint64_t offset, size_t size)
+{
+    pthread_mutex_lock(&r->mutex);
+    const tw_registered *slot = find(r, key);
+    char *place = has_bytes(slot, offset, size) ? slot->memory : NULL;
+    pthread_mutex_unlock(&r->mutex);
+    return place ? place + offset : NULL;
+}
+
 bool tw_registry_copy(tw_registry *r, const tw_comm_key *key, uint64_t offset, void *other,
                       size_t size, bool in, void **place)
 {
     pthread_mutex_lock(&r->mutex);
     const tw_registered *slot = find(r, key);
-    bool there = slot && offset <= slot->size && size <= slot->size - offset;
+    bool there = has_bytes(slot, offset, size);
     if (there) {
         *place = offset > 0 ? slot->memory + offset : slot->memory; /* no bytes may be at NULL */
         if (size > 0) /* memmove: a rank may copy within its own memory */

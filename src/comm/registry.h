@@ -34,4 +34,8 @@ void tw_registry_remove(tw_registry *r, const tw_comm_key *key);
 bool tw_registry_copy(tw_registry *r, const tw_comm_key *key, uint64_t offset, void *other,
                       size_t size, bool in, void **place);
 
+/* Where registered bytes are; NULL when they are not registered. Who deregisters memory sees to it
+ * that no transfer is under way there. */
+void *tw_registry_place(tw_registry *r, const tw_comm_key *key, uint64_t offset, size_t size);
+
 #endif

@@ -17,6 +17,7 @@ void tw_data_open(tw_data *data, int64_t memory)
 
 void tw_data_close(tw_data *data)
 {
+    tw_packed_close(&data->replicas.packed);
     tw_pool_close(&data->epochs);
 }
 

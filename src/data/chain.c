@@ -1,9 +1,12 @@
 /* Epochs: entering, leaving, tokens. */
-#include "data/chain.h"
+#include "data/array.h"
 
 /* What `waiting` holds once the epoch has begun. */
 static tw_access granted_mark;
 #define GRANTED (&granted_mark)
+
+/* In `pending`, beside the number of accesses: the epoch is the tail. */
+enum { TAIL = 2 * TW_UNPACKING };
 
 static bool shared(tw_mode mode)
 {
@@ -12,8 +15,7 @@ static bool shared(tw_mode mode)
 
 static void epoch_init(tw_epoch *e, tw_mode mode, const void *tile)
 {
-    /* one for the access that opens it, one for being the tail */
-    atomic_store_explicit(&e->pending, 2, memory_order_relaxed);
+    atomic_store_explicit(&e->pending, TAIL + 1, memory_order_relaxed);
     e->mode = mode;
     e->next = NULL;
     e->token_taken = false;
@@ -28,7 +30,7 @@ static tw_entry granted(const tw_epoch *e)
                                                                                : TW_ENTRY_GRANTED;
 }
 
-/* Add an access to the open epoch at the tail. The tail's own count keeps it from draining. */
+/* Add an access to the open epoch at the tail, which does not drain. */
 static tw_entry join(tw_epoch *e, tw_access *access)
 {
     access->epoch = e;
@@ -81,7 +83,7 @@ tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const 
     if (tail && shared(mode) && tail->mode == mode)
         return join(tail, access);
     /* acquire pairs with the decrement in tw_chain_leave: what they wrote is visible to us */
-    if (tail && atomic_load_explicit(&tail->pending, memory_order_acquire) == 1)
+    if (tail && atomic_load_explicit(&tail->pending, memory_order_acquire) == TAIL)
         return reuse(tail, access, mode, tile);
 
     tw_epoch *e = tw_pool_get(pool, cache);
@@ -95,12 +97,24 @@ tw_entry tw_chain_enter(tw_chain *chain, tw_access *access, tw_mode mode, const 
         return TW_ENTRY_GRANTED;
     tail->next = e;
     /* release publishes the new epoch to whoever drains the tail; acquire as above */
-    if (atomic_fetch_sub_explicit(&tail->pending, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&tail->pending, TAIL, memory_order_acq_rel) != TAIL)
         return TW_ENTRY_WAITS;
     inherit_poison(e, tail);
     begin(e);
     tw_pool_put(pool, cache, tail);
     return granted(e);
+}
+
+/* If nobody but packed replicas is left in the epoch, which may be the tail, they leave, too. It
+ * may be another epoch by now, as records are used again: whoever claims its replicas may end them.
+ */
+TW_NOINLINE static tw_epoch *leave_packed(tw_epoch *e, int pending)
+{
+    if (!tw_packed_claim(&e->pending, pending, 0))
+        return NULL;
+    const twill_tile *tile = e->tile;
+    tw_packed_table *all = &tile->array->shared->replicas.packed;
+    return tw_packed_end(all, &tile->value, &e->pending) == 0 ? e : NULL;
 }
 
 tw_epoch *tw_chain_leave(tw_access *access, uint32_t poison)
@@ -109,7 +123,10 @@ tw_epoch *tw_chain_leave(tw_access *access, uint32_t poison)
     if (tw_unlikely(poison))
         tw_access_set_poison(access, poison);
     /* release: our work is visible to the next epoch; acquire: so is that of our neighbours */
-    return atomic_fetch_sub_explicit(&e->pending, 1, memory_order_acq_rel) == 1 ? e : NULL;
+    int before = atomic_fetch_sub_explicit(&e->pending, 1, memory_order_acq_rel);
+    if (tw_unlikely(before & TW_PACKED))
+        return leave_packed(e, before - 1);
+    return before == 1 ? e : NULL;
 }
 
 tw_grants tw_chain_advance(tw_epoch *drained, tw_pool *pool, tw_cache *cache)
@@ -157,7 +174,8 @@ tw_access *tw_token_give(tw_access *access)
 bool tw_chain_idle(const tw_chain *chain)
 {
     /* acquire pairs with the decrement in tw_chain_leave */
-    return !chain->tail || atomic_load_explicit(&chain->tail->pending, memory_order_acquire) == 1;
+    return !chain->tail ||
+           atomic_load_explicit(&chain->tail->pending, memory_order_acquire) == TAIL;
 }
 
 void tw_chain_set_poison(tw_chain *chain, uint32_t poison, const void *tile, tw_pool *pool,
@@ -167,7 +185,7 @@ void tw_chain_set_poison(tw_chain *chain, uint32_t poison, const void *tile, tw_
     if (!e) {
         e = tw_pool_get(pool, cache);
         epoch_init(e, TW_UPDATE, tile);
-        atomic_store_explicit(&e->pending, 1, memory_order_relaxed); /* it is the tail, and over */
+        atomic_store_explicit(&e->pending, TAIL, memory_order_relaxed); /* and over */
         atomic_store_explicit(&e->waiting, GRANTED, memory_order_relaxed);
         chain->tail = e;
     }

@@ -10,8 +10,9 @@
  *     [W: drained, freed] -> [R R R: active] -> [W: waiting] -> [R R: open, waiting]
  *
  * Entering needs the lock of the array (it orders insertions); leaving needs no lock. The `pending`
- * count of an epoch holds one for each access inside and one while the epoch is the tail: the
- * thread that takes it to zero begins the next epoch and recycles this one.
+ * count of an epoch has its accesses, and a bit while it is the tail: the thread that takes it to
+ * zero begins the next epoch and recycles this one. Packed replicas of the tile count as an access
+ * (packed.h).
  *
  * A failed writer leaves a mark as poison in its epoch. Poison passes to the epochs after it until
  * one that overwrites the tile without reading it. Whether a mark still holds is not

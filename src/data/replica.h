@@ -3,11 +3,12 @@
  * Whoever works on values in a space stages them: their replicas there are made valid, get room,
  * and are pinned until they are unstaged. Who has written a value makes its other replicas invalid.
  * All that is state is under one lock; copies are started, and told to those who wait, outside it.
- * As long as a context has no space but the host, none of this is used. */
+ * As long as a context has no space but the host, none of this is used, except what is packed. */
 #ifndef TW_DATA_REPLICA_H
 #define TW_DATA_REPLICA_H
 
 #include "base/lock.h"
+#include "data/packed.h"
 #include "data/space.h"
 #include "data/value.h"
 
@@ -79,6 +80,7 @@ typedef struct tw_replicas {
     /* So many copies are about to begin, or (negative) are over with all that follows. */
     void (*expect)(struct tw_replicas *all, int copies, void *poller);
     tw_residents in[TW_SPACES];
+    tw_packed_table packed; /* on the host, in other layouts */
 } tw_replicas;
 
 void tw_replicas_open(tw_replicas *all, void (*expect)(tw_replicas *all, int copies, void *poller));

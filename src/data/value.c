@@ -88,13 +88,17 @@ void tw_value_keep(tw_value *v, tw_region region)
         atomic_fetch_or_explicit(&home->refs, kept, memory_order_relaxed);
 }
 
-bool tw_value_writable(const tw_value *v)
+bool tw_value_writable(tw_value *v, tw_buffer_cache *cache)
 {
     if (v->whole && tw_value_shared(v))
         return false;
-    const tw_value *home = v->whole ? v->whole : v;
+    tw_value *home = v->whole ? v->whole : v;
     int refs = atomic_load_explicit(&home->refs, memory_order_acquire);
-    return tw_holders(refs) == 1 && !(refs / TW_KEPT & (int)around(v->region));
+    if (tw_unlikely(refs & TW_PACKED) && tw_packed_claim(&home->refs, refs, 1)) {
+        tw_packed_end(&cache->depot->replicas->packed, home, &home->refs);
+        refs = atomic_load_explicit(&home->refs, memory_order_acquire);
+    }
+    return tw_readers(refs) == 1 && !(refs / TW_KEPT & (int)around(v->region));
 }
 
 /* ---- stores ------------------------------------------------------------------------------ */
@@ -151,7 +155,7 @@ static void settle(tw_buffer_cache *cache, tw_value *home)
 static void leave_tile(tw_buffer_cache *cache, tw_value *home)
 {
     int refs = atomic_load_explicit(&home->refs, memory_order_relaxed);
-    if (refs && tw_holders(refs) == 0)
+    if (refs && tw_readers(refs) == 0)
         atomic_compare_exchange_strong_explicit(&home->refs, &refs, 0, memory_order_relaxed,
                                                 memory_order_relaxed);
     tw_fence(); /* pairs with the one in store_region: let go, then look */
@@ -171,6 +175,13 @@ void tw_value_retire(tw_buffer_cache *cache, tw_value *v)
     tw_buffer_put(cache, v, bytes_of(v));
     if (whole)
         tw_value_drop(cache, whole);
+}
+
+TW_NOINLINE void tw_value_unpack(tw_buffer_cache *cache, tw_value *v, int refs)
+{
+    if (tw_packed_claim(&v->refs, refs, 0) &&
+        tw_readers(tw_packed_end(&cache->depot->replicas->packed, v, &v->refs)) == 0)
+        tw_value_retire(cache, v);
 }
 
 /* An area of which `newer` has some and the tile itself the rest, as a value of its own. Both are
@@ -272,7 +283,7 @@ static inline bool keep(tw_value *home, tw_area area, tw_buffer_cache *cache)
 
 static bool in_use(const tw_value *home)
 {
-    return tw_holders(atomic_load_explicit(&home->refs, memory_order_acquire)) > 0 ||
+    return tw_readers(atomic_load_explicit(&home->refs, memory_order_acquire)) > 0 ||
            atomic_load_explicit(&home->newer, memory_order_acquire);
 }
 
@@ -294,7 +305,7 @@ static bool store_region(tw_value *home, const tw_value *from, tw_area area, tw_
         tw_value_drop(cache, over);
     tw_fence();
     /* acquire pairs with tw_value_drop: the readers are done */
-    if (tw_holders(atomic_load_explicit(&home->refs, memory_order_acquire)) == 0)
+    if (tw_readers(atomic_load_explicit(&home->refs, memory_order_acquire)) == 0)
         settle(cache, home);
     return done;
 }

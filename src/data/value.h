@@ -3,6 +3,7 @@
 #define TW_DATA_VALUE_H
 
 #include "data/area.h"
+#include "data/packed.h"
 
 enum {
     TW_SPACE_HOST = 0,
@@ -28,7 +29,7 @@ typedef struct tw_value {
     /* Of a tile: what its bytes become when the last flow lets them go. Of a free buffer: the next
      * one. */
     _Atomic(struct tw_value *) newer;
-    atomic_int refs; /* flows that hold it, and regions of it; of a tile also TW_KEPT */
+    atomic_int refs; /* who holds it: flows, regions, packed replicas; of a tile also TW_KEPT */
     _Atomic uint16_t valid;
     uint8_t region; /* tw_region: which of its elements are valid */
     bool buffered;  /* it goes to a cache when nobody holds it; else it is a tile's own */
@@ -45,10 +46,7 @@ _Static_assert(offsetof(tw_value, mask) == TW_LINE, "what most values need is on
  * them from another task writes elsewhere. It ends when nobody holds the bytes. */
 enum { TW_KEPT = 1 << 28 };
 
-static inline int tw_holders(int refs)
-{
-    return refs & (TW_KEPT - 1);
-}
+_Static_assert((int)TW_UNPACKING < (int)TW_KEPT, "bits of the same count");
 
 /* A value of that shape, held once, content unspecified; NULL when there is no memory. */
 tw_value *tw_value_new(struct tw_buffer_cache *cache, int64_t rows, int64_t cols, size_t element);
@@ -76,8 +74,11 @@ bool tw_value_store(tw_value *home, const tw_value *from, tw_area area,
  * has in that region: no effect unless the bytes are a tile's. */
 void tw_value_keep(tw_value *v, tw_region region);
 
-/* May the caller, who holds the value, write it where it is? */
-bool tw_value_writable(const tw_value *v);
+/* May the caller, who holds the value, write it where it is? Then it has no packed replicas. */
+bool tw_value_writable(tw_value *v, struct tw_buffer_cache *cache);
+
+/* Called by tw_value_drop: there are packed replicas, and perhaps no other holders. */
+void tw_value_unpack(struct tw_buffer_cache *cache, tw_value *v, int refs);
 
 /* Which of its elements are valid; the value holds that. */
 static inline tw_area tw_value_area(const tw_value *v)
@@ -126,10 +127,15 @@ static inline void tw_value_pass(tw_value *v, int n)
 
 static inline void tw_value_drop(struct tw_buffer_cache *cache, tw_value *v)
 {
-    if (!tw_value_shared(v) && v->buffered)
+    if (!tw_value_shared(v) && v->buffered) {
         tw_value_retire(cache, v);
+        return;
+    }
     /* release: who finds a tile's bytes free and overwrites them does so after we read them */
-    else if (tw_holders(atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel)) == 1)
+    int refs = atomic_fetch_sub_explicit(&v->refs, 1, memory_order_acq_rel) - 1;
+    if (tw_unlikely(refs & TW_PACKED))
+        tw_value_unpack(cache, v, refs);
+    else if (tw_readers(refs) == 0)
         tw_value_retire(cache, v);
 }
 

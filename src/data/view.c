@@ -74,7 +74,7 @@ void tw_view_tiles(const twill_view *v, void (*visit)(int64_t number, void *arg)
 {
     const twill_pattern *p = &v->array->pattern;
     int64_t first[TWILL_DIMS], last[TWILL_DIMS], at[TWILL_DIMS];
-    for (int d = 0; d < TWILL_DIMS; d++) {
+    for (int d = 0; d < p->ndim; d++) {
         if (v->extent[d] == 0)
             return;
         first[d] = v->start[d] / p->block[d];
@@ -89,11 +89,11 @@ void tw_view_tiles(const twill_view *v, void (*visit)(int64_t number, void *arg)
         }
         visit(number, arg);
         int d = 0;
-        while (d < TWILL_DIMS && at[d] == last[d]) {
+        while (d < p->ndim && at[d] == last[d]) {
             at[d] = first[d];
             d++;
         }
-        if (d == TWILL_DIMS)
+        if (d == p->ndim)
             return;
         at[d]++;
     }

@@ -316,7 +316,7 @@ twill_status twill_start(twill **out, const twill_options *given)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
     memset(tw, 0, size);
     twill_options options = {.size = sizeof options};
-    twill_status status = given ? TW_ABI_IN(twill_options, report_arg, &options, given) : TWILL_OK;
+    twill_status status = given ? TW_ABI_IN(twill_options, mpi_comm, &options, given) : TWILL_OK;
     if (status == TWILL_OK)
         status = tw_options_open(&tw->options, &options);
     if (status != TWILL_OK)
@@ -330,8 +330,12 @@ twill_status twill_start(twill **out, const twill_options *given)
         discard(tw);
         return status;
     }
-    *out = tw;
-    return TWILL_OK;
+    status = tw_remote_join(tw, options.mpi_comm);
+    if (status == TWILL_OK)
+        *out = tw;
+    else
+        twill_stop(tw);
+    return status;
 
 undo_options:
     tw_options_close(&tw->options);

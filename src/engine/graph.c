@@ -268,11 +268,23 @@ bool tw_graph_may_go_on(const twill_graph *g)
     return tw_services_reach(g) || !tw_graph_idle(g);
 }
 
-/* A record stays in the list when its graph ends otherwise; looking at it does no harm. */
+/* Was the graph taken from the list? The record may be another graph's by now; then this is about
+ * that one. */
+static bool was_looked_at(twill_graph *g)
+{
+    tw_services *services = &g->tw->services;
+    tw_lock_take(&services->deferred_lock);
+    bool looked = !g->deferred;
+    tw_unlock(&services->deferred_lock);
+    return looked;
+}
+
+/* A record stays in the list when its graph ends otherwise; looking at it does no harm. The
+ * services are asked before the end is expected again: after that the graph may be freed. Who took
+ * it from the list until then looked in vain, so it is looked at once more. */
 twill_graph *tw_graph_end_later(twill_graph *g)
 {
     tw_services *services = &g->tw->services;
-    tw_graph_expect_end(g); /* first: who finds it in the list can act upon its end */
     tw_lock_take(&services->deferred_lock);
     if (!g->deferred) {
         g->deferred = true;
@@ -281,7 +293,9 @@ twill_graph *tw_graph_end_later(twill_graph *g)
     }
     tw_unlock(&services->deferred_lock);
     tw_fence(); /* enlist, then look; pairs with the one in tw_service_settle */
-    return tw_services_reach(g) ? NULL : g;
+    bool reached = tw_services_reach(g);
+    tw_graph_expect_end(g);
+    return !reached || was_looked_at(g) ? g : NULL;
 }
 
 void tw_graphs_look_again(tw_worker *w)

@@ -55,6 +55,11 @@ typedef struct tw_graph_ops {
     int (*values)(twill_task *t, struct tw_staged *list);
     bool write_through;
 
+    /* Optional: the value of a flow that a running task only reads, and where it is counted among
+     * those who read it: packed replicas live as long as there are some. NULL: it cannot be said.
+     */
+    struct tw_value *(*reads)(const twill_task *t, int flow, atomic_int **readers);
+
     /* Optional: the parameters of a task, for traces; without it, its TWILL_INT arguments. */
     void (*about)(const twill_task *t, twill_about *about);
 
@@ -69,6 +74,11 @@ typedef struct tw_graph_ops {
     void (*receive)(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
                     size_t size);
     int64_t (*waiting)(const twill_graph *g);
+    /* Optional, for bytes that were lent (tw_shared_lend): where shall those that these words name
+     * go, NULL: anywhere; and they have arrived, there or elsewhere. */
+    void *(*place)(twill_graph *g, tw_worker *w, int from, const int64_t *word);
+    void (*land)(twill_graph *g, tw_worker *w, int from, const int64_t *word, const void *bytes,
+                 size_t size);
     /* Optional: the graph has failed: end tasks that wait for other ranks. Called now and then. */
     void (*abandon)(twill_graph *g, tw_worker *w);
 

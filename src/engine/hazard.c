@@ -237,6 +237,16 @@ static void advance(tw_worker *w, tw_epoch **drained, int n, tw_ready *ready)
         }
 }
 
+tw_value *tw_hazards_reads(const twill_task *t, int arg, atomic_int **readers)
+{
+    const tw_slot *slot = &t->slots[arg];
+    if ((uint32_t)arg >= t->nslots || !tw_slot_is_data(slot) || slot->mode != TW_READ ||
+        !slot->access.epoch)
+        return NULL;
+    *readers = &slot->access.epoch->pending;
+    return &slot->u.tile->value;
+}
+
 void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
     tw_epoch *drained[FEW];

@@ -31,6 +31,10 @@ tw_entered tw_hazards_enter(tw_worker *w, twill_task *t, twill_array *only);
 /* The same by whoever has locked the arrays and met their uses: how many were granted. */
 int tw_hazards_enter_locked(tw_worker *w, twill_task *t);
 
+/* The value of an argument that a task, which has been granted it, only reads; counted in its
+ * epoch. NULL for others. */
+tw_value *tw_hazards_reads(const twill_task *t, int arg, atomic_int **readers);
+
 /* Leave all chains and collect what that enables. */
 void tw_hazards_leave(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);
 

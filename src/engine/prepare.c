@@ -227,6 +227,24 @@ const tw_replica *tw_task_replica(const twill_task *t, const tw_value *v)
     return tw_staged_replica(*place_of(t), v);
 }
 
+static tw_packed_table *packed_of(const twill_task *t)
+{
+    return &t->graph->tw->data.replicas.packed;
+}
+
+tw_packed *tw_task_packed(const twill_task *t, int flow, int layout, size_t bytes, int64_t most)
+{
+    atomic_int *readers;
+    const tw_graph_ops *ops = t->graph->ops;
+    const tw_value *v = ops->reads ? ops->reads(t, flow, &readers) : NULL;
+    return v ? tw_packed_get(packed_of(t), v, readers, layout, bytes, most) : NULL;
+}
+
+void tw_task_packed_put(const twill_task *t, tw_packed *p)
+{
+    tw_packed_put(packed_of(t), p);
+}
+
 /* ---- the end ----------------------------------------------------------------------------- */
 
 /* What the task has written is on the host as well: now it is over. */

@@ -24,4 +24,9 @@ bool tw_task_unstage(tw_worker *w, twill_task *t, bool failed);
 /* Where a task with TW_TASK_STAGED finds a value. */
 const tw_replica *tw_task_replica(const twill_task *t, const tw_value *v);
 
+/* For the body of a task: what it reads by a flow, packed, as tw_packed_get and tw_packed_put have
+ * it; NULL for flows of which packed replicas would live too long or too short. */
+tw_packed *tw_task_packed(const twill_task *t, int flow, int layout, size_t bytes, int64_t most);
+void tw_task_packed_put(const twill_task *t, tw_packed *p);
+
 #endif

@@ -1,5 +1,6 @@
 /* Questions about a context, and arrays made in it. */
 #include "base/abi.h"
+#include "engine/remote/remote.h"
 #include "engine/report/trace.h"
 
 int twill_workers(const twill *tw)
@@ -55,6 +56,7 @@ twill_status twill_count(const twill *tw, twill_counters *counters)
         c->stolen += atomic_load_explicit(&w->stolen, memory_order_relaxed);
         c->sleeps += atomic_load_explicit(&w->sleeps, memory_order_relaxed);
     }
+    tw_remote_count(tw, &c->messages, &c->bytes);
     return TW_ABI_OUT(twill_counters, sleeps, counters, &sum);
 }
 

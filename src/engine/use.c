@@ -14,7 +14,10 @@ tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
     if (!use)
         return NULL;
     twill_task *t = (twill_task *)(void *)((char *)use + head);
-    *use = (tw_use){.what = what, .tw = tw, .holder = pthread_self(), .task = t};
+    use->what = what;
+    use->tw = tw;
+    use->holder = pthread_self();
+    use->task = t;
     t->use = use;
     t->name = what;
     if (tw_fetch_open(use))
@@ -61,15 +64,20 @@ static bool take(tw_use *use, tw_worker *w)
     return told;
 }
 
-void tw_use_discard(tw_use *use)
+/* What a use of a few tiles on the host does not have. */
+TW_NOINLINE static void discard_more(tw_use *use)
 {
-    if (!use)
-        return;
     tw_pool_return(&use->tw->data.epochs, &use->epochs);
     tw_wholes_discard(use);
     free(use->boxes);
     free(use->wholes);
     free(use->fetch);
+}
+
+void tw_use_discard(tw_use *use)
+{
+    if (use && (use->epochs || use->boxes || use->wholes || use->fetch))
+        discard_more(use);
     free(use);
 }
 
@@ -226,7 +234,8 @@ void tw_use_withdraw(tw_use *use, tw_worker *w, uint32_t poison)
     use->entered = false;
     w->releasing = NULL;
     tw_hazards_leave(w, use->task, poison, &ready);
-    tw_wholes_leave(w, use, poison, &ready);
+    if (use->nboxes)
+        tw_wholes_leave(w, use, poison, &ready);
     if (ready.n)
         tw_push(w, &ready);
     delist(use);

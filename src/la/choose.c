@@ -54,7 +54,7 @@ static int64_t estimate(const twill *tw, twill_type type, int64_t n)
 {
     const taste *t = find_taste(tw, type);
     size_t element = twill_type_size(type);
-    int64_t per_side = t->base + t->per_worker * tw_choose_width(tw);
+    int64_t per_side = t->base + t->per_worker * tw_choose_width(tw) * tw->data.ranks;
     int64_t nb = (n / per_side + t->grain - 1) / t->grain * t->grain;
     int64_t most = largest(tw, element ? element : 8, t->grain);
     return nb < t->least ? t->least : nb > most ? most : nb;

@@ -2,7 +2,7 @@
  * complex numbers here, whatever its type. */
 #include "la/condition.h"
 
-#include "la/kernel/element.h"
+#include "la/matrix/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,25 +23,10 @@ typedef struct estimate {
 /* v := A^-1 v or A^-H v. */
 static twill_status apply(estimate *e, bool adjoint)
 {
-    twill_type type = twill_array_type(e->x);
-    twill_view all = twill_view_all(e->x);
-    void *data;
-    int64_t ld;
-    twill_status status = twill_map(all, TWILL_WRITE, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    for (int64_t i = 0; i < e->n; i++)
-        tw_element_store(type, data, i, e->v[i]);
-    status = twill_unmap(all, data);
+    twill_status status = tw_vector_put(e->x, 0, e->v);
     if (status == TWILL_OK)
         status = e->solve(e->arg, e->x, adjoint);
-    if (status == TWILL_OK)
-        status = twill_map(all, TWILL_READ, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    for (int64_t i = 0; i < e->n; i++)
-        e->v[i] = tw_element_load(type, data, i);
-    return twill_unmap(all, data);
+    return status == TWILL_OK ? tw_vector_get(e->x, 0, e->v) : status;
 }
 
 static double sum(const estimate *e)

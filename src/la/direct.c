@@ -30,7 +30,7 @@ static bool is_small(const twill_array *a)
 
 static bool suits(const tw_direct *d)
 {
-    bool good = d->x[0].a->tiles_chosen;
+    bool good = d->x[0].a->tiles_chosen && !d->x[0].a->context->remote;
     int n = count(d);
     for (int i = 0; i < n && good; i++)
         good = is_small(d->x[i].a) && (first_mention(d, i) == i || d->x[i].mode == TWILL_READ);

@@ -4,14 +4,73 @@
 #include "base/abi.h"
 #include "engine/engine.h"
 #include "engine/use.h"
+#include "front/stf/ranks.h"
 
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 twill_status tw_la_check_options(const twill_la_options *options)
 {
     return options ? TW_ABI_CHECK(twill_la_options, method, options) : TWILL_OK;
+}
+
+/* Routines whose tasks find all they need on several ranks; NULL-terminated. */
+static const char *const distributed[] = {"fill_random",
+                                          "fill_hermitian",
+                                          "fill_symmetric",
+                                          "fill_spd",
+                                          "fill_spd_cond",
+                                          "matrix_read",
+                                          "matrix_write",
+                                          "set",
+                                          "scale",
+                                          "add",
+                                          "copy",
+                                          "transpose",
+                                          "norm",
+                                          "norm_symmetric",
+                                          "norm_hermitian",
+                                          "norm_triangular",
+                                          "digest",
+                                          "gemm",
+                                          "symm",
+                                          "hemm",
+                                          "syrk",
+                                          "herk",
+                                          "syr2k",
+                                          "her2k",
+                                          "trmm",
+                                          "trsm",
+                                          "potrf",
+                                          "potrs",
+                                          "posv",
+                                          "potri",
+                                          "pocon",
+                                          "potrf_residual",
+                                          "trtri",
+                                          "lauum",
+                                          "getrf",
+                                          "getrs",
+                                          "gesv",
+                                          "getri",
+                                          "gecon",
+                                          "getrf_info",
+                                          "twill_pivots_create",
+                                          NULL};
+
+static twill_status check_ranks(const char *who, const twill_array *a)
+{
+    const char *const *name = distributed;
+    if (tw_likely(!a->context->remote))
+        return TWILL_OK;
+    while (*name && strcmp(*name, who))
+        name++;
+    if (*name)
+        return TWILL_OK;
+    return tw_fail(TWILL_ERR_UNSUPPORTED, "%s: this is for one rank so far, and there are %d", who,
+                   a->shared->ranks);
 }
 
 twill_status tw_la_check(const char *who, twill_array *a)
@@ -27,7 +86,7 @@ twill_status tw_la_check(const char *who, twill_array *a)
                        "%s: this thread has mapped part of the matrix and would wait "
                        "for itself; call twill_unmap first",
                        who);
-    return TWILL_OK;
+    return check_ranks(who, a);
 }
 
 twill_status tw_la_check_square(const char *who, twill_array *a)
@@ -136,6 +195,8 @@ twill_status tw_la_run(twill *tw, tw_la_insert *insert, void *arg, int64_t *info
     if (status != TWILL_OK)
         return status;
     status = insert(g, arg);
+    if (status != TWILL_OK && g->shared)
+        (void)tw_stf_missed(g, status);
     twill_status ended = twill_wait(g);
     if (info)
         *info = twill_graph_info(g);

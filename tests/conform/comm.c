@@ -19,7 +19,14 @@ typedef struct storm_plan {
 typedef struct storm {
     int next[TEST_RANKS][THREADS]; /* number that must come next */
     atomic_int received, kept, sent;
+    struct room *rooms; /* that data are on their way to; this and the next are the poller's */
+    int used;
 } storm;
+
+typedef struct room {
+    struct room *next;
+    unsigned char bytes[];
+} room;
 
 typedef struct storm_head {
     int from, to, thread, number;
@@ -39,6 +46,36 @@ static uint64_t storm_seed(const storm_head *h)
     return tw_mix(tw_mix((uint64_t)h->from * 64 + (uint64_t)h->thread) + (uint64_t)h->number);
 }
 
+/* Every other message wants its data in a place of its own. */
+static void *storm_place(void *arg, int from, const void *head, size_t head_size, size_t size,
+                         void *poller)
+{
+    test_rank *r = arg;
+    storm *s = r->state;
+    const storm_head *h = head;
+    EXPECT(r, poller == r && !test_beginning && h->from == from && h->head_size == head_size);
+    EXPECT(r, h->size == size && size > 0);
+    room *m = h->number % 2 ? NULL : malloc(sizeof *m + size);
+    if (!m)
+        return NULL;
+    m->next = s->rooms;
+    s->rooms = m;
+    return m->bytes;
+}
+
+static void leave_room(storm *s, const void *data)
+{
+    room **link = &s->rooms;
+    while (*link && (*link)->bytes != data)
+        link = &(*link)->next;
+    room *m = *link;
+    if (!m)
+        return;
+    *link = m->next;
+    free(m);
+    s->used++;
+}
+
 static void storm_arrived(void *arg, int from, const void *head, size_t head_size, const void *data,
                           size_t size, void *poller)
 {
@@ -51,6 +88,7 @@ static void storm_arrived(void *arg, int from, const void *head, size_t head_siz
     EXPECT(r, h->number == s->next[from][h->thread]++);
     EXPECT(r, test_filled(h->rest, head_size - sizeof *h, storm_seed(h) + 1));
     EXPECT(r, test_filled(data, size, storm_seed(h)));
+    leave_room(s, data);
     atomic_fetch_add(&s->received, 1);
 }
 
@@ -127,28 +165,46 @@ static void storm_close(test_rank *r)
     storm *s = r->state;
     EXPECT(r, atomic_load(&s->received) == storm_total(r));
     EXPECT(r, atomic_load(&s->sent) == atomic_load(&s->kept));
-    EXPECT(r, tw_comm_expected(r->comm) == 0);
+    EXPECT(r, tw_comm_expected(r->comm) == 0 && !s->rooms);
 }
 
-static void run_storm(void **state, const storm_plan *plan)
+static void placed_open(test_rank *r)
+{
+    storm_open(r);
+    tw_comm_set_place(r->comm, 1, storm_place);
+}
+
+static void placed_close(test_rank *r)
+{
+    storm_close(r);
+    EXPECT(r, ((const storm *)r->state)->used > 0);
+}
+
+static void run_storm(void **state, const storm_plan *plan, bool placed)
 {
     test_run_ranks(*state, &(test_program){.threads = THREADS,
                                            .state = sizeof(storm),
                                            .plan = plan,
-                                           .open = storm_open,
+                                           .open = placed ? placed_open : storm_open,
                                            .work = storm_work,
                                            .over = storm_over,
-                                           .close = storm_close});
+                                           .close = placed ? placed_close : storm_close});
 }
 
 static void many_small_messages_arrive_once_and_in_order(void **state)
 {
-    run_storm(state, &(storm_plan){test_slow() ? 100 : 1000, 4, {0, 1, 13, 400}});
+    run_storm(state, &(storm_plan){test_slow() ? 100 : 1000, 4, {0, 1, 13, 400}}, false);
 }
 
 static void large_messages_arrive_whole(void **state)
 {
-    run_storm(state, &(storm_plan){3, 4, {0, 70000, MIB - 1, MIB}});
+    run_storm(state, &(storm_plan){3, 4, {0, 70000, MIB - 1, MIB}}, false);
+}
+
+/* Short ones between long ones, and more long ones at a time than a transport lets go. */
+static void data_go_where_handlers_want_them(void **state)
+{
+    run_storm(state, &(storm_plan){30, 4, {1, 400, 5000, 70000}}, true);
 }
 
 /* ---- handlers that send ---------------------------------------------------------------------- */
@@ -363,6 +419,7 @@ static void what_does_not_exist_is_refused(void **state)
 static const test_comm_case suite[] = {
     {"many small messages arrive once and in order", many_small_messages_arrive_once_and_in_order},
     {"large messages arrive whole", large_messages_arrive_whole},
+    {"data go where handlers want them", data_go_where_handlers_want_them},
     {"handlers answer each other", handlers_answer_each_other},
     {"handlers send more than they get", handlers_send_more_than_they_get},
     {"what does not exist is refused", what_does_not_exist_is_refused},

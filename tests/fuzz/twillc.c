@@ -28,7 +28,7 @@ static void compile(source *s, FILE *out)
     ast_print(out, ast);
     if (ast->damaged)
         return;
-    ir_file *ir = lower(ast, "fuzz");
+    ir_file *ir = lower(ast, "fuzz", false);
     if (s->errors)
         return;
     ir_print(out, ir);

@@ -34,7 +34,7 @@ step "compile with the kept headers, link with the library as it is"
 runs current "$TW_BUILD_DIR"
 
 step "build a library whose structs have grown"
-for part in CMakeLists.txt LICENSE cmake common compiler src viewer include; do
+for part in CMakeLists.txt LICENSE bench cmake common compiler src viewer include; do
     # times are kept, and what has not changed is not compiled again
     cp -Rp "$TW_SOURCE_DIR/$part" grown/
 done

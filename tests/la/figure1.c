@@ -43,8 +43,8 @@ static twill_outcome dtrsm(twill_task *t, const void *globals, const int64_t *p,
 static twill_outcome dsyrk(twill_task *t, const void *globals, const int64_t *p,
                            const twill_flow *flow)
 {
-    (void)t, (void)p;
-    tw_tile_herk(kernels_of(globals), TWILL_LOWER, (tw_chol_step){0}, &flow[0], &flow[1]);
+    (void)p;
+    tw_tile_herk(t, kernels_of(globals), TWILL_LOWER, (tw_chol_step){0}, &flow[0], &flow[1]);
     return TWILL_DONE;
 }
 
@@ -52,8 +52,9 @@ static twill_outcome dsyrk(twill_task *t, const void *globals, const int64_t *p,
 static twill_outcome dgemm(twill_task *t, const void *globals, const int64_t *p,
                            const twill_flow *flow)
 {
-    (void)t, (void)p;
-    tw_tile_gemm(kernels_of(globals), TWILL_LOWER, (tw_chol_step){0}, &flow[1], &flow[0], &flow[2]);
+    (void)p;
+    tw_tile_gemm(t, kernels_of(globals), TWILL_LOWER, (tw_chol_step){0}, &flow[1], &flow[0],
+                 &flow[2]);
     return TWILL_DONE;
 }
 

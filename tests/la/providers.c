@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,35 @@ TEST(contexts_side_by_side_have_each_its_own)
         twill_stop(tw[i]);
 }
 
+static void *load_blas(void *arg)
+{
+    twill_blas info = {.size = sizeof info};
+    return twill_blas_info(arg, &info) == TWILL_OK ? arg : NULL;
+}
+
+/* The environment that providers read is one for all contexts. */
+TEST(contexts_that_load_at_once_have_one_thread_per_worker)
+{
+    enum { CONTEXTS = 4, ROUNDS = 20 };
+    if (is_linked())
+        skip();
+    for (int round = 0; round < ROUNDS; round++) {
+        twill *tw[CONTEXTS];
+        pthread_t threads[CONTEXTS];
+        void *loaded[CONTEXTS];
+        for (int i = 0; i < CONTEXTS; i++)
+            tw[i] = test_start(1, NULL);
+        for (int i = 0; i < CONTEXTS; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, load_blas, tw[i]), 0);
+        for (int i = 0; i < CONTEXTS; i++)
+            pthread_join(threads[i], &loaded[i]);
+        for (int i = 0; i < CONTEXTS; i++) {
+            assert_ptr_equal(loaded[i], tw[i]);
+            twill_stop(tw[i]);
+        }
+    }
+}
+
 /* Whatever libblas.so.3 is on this machine: the calls of LAPACK end in the BLAS that was chosen. */
 TEST(a_lapack_of_another_file_calls_the_blas_that_was_chosen)
 {
@@ -179,6 +209,7 @@ int main(void)
         cmocka_unit_test(each_provider_factors_with_one_thread_per_worker),
         cmocka_unit_test(the_environment_is_the_programs_afterwards),
         cmocka_unit_test(contexts_side_by_side_have_each_its_own),
+        cmocka_unit_test(contexts_that_load_at_once_have_one_thread_per_worker),
         cmocka_unit_test(a_lapack_of_another_file_calls_the_blas_that_was_chosen),
         cmocka_unit_test(a_lapack_with_a_blas_of_its_own_will_do),
         cmocka_unit_test(what_cannot_be_is_refused),

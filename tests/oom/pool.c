@@ -32,10 +32,11 @@ static void check_reserved(int before, int n)
     tw_pool_close(&pool);
 }
 
+/* All numbers: one too few is missed only where a slab ends, else there is a next object in it. */
 TEST(what_is_reserved_can_be_got)
 {
     for (int before = 0; before <= TW_MAGAZINE; before += 31)
-        for (int n = 1; n < 10 * TW_MAGAZINE; n = 2 * n + 1)
+        for (int n = 1; n < 10 * TW_MAGAZINE; n++)
             check_reserved(before, n);
 }
 

@@ -231,6 +231,11 @@ def fail(name, text):
 
 
 def twillc(*args):
+    for path in args:
+        if path.endswith(".jdf"):
+            with open(path, errors="replace") as file:
+                found = re.search(r"^// options: (.*)", file.read(), re.M)
+            args = (*(found[1].split() if found else []), *args)
     done = subprocess.run([TWILLC, *args], capture_output=True, timeout=60)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

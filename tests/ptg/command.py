@@ -99,9 +99,9 @@ for status, words, *args in (
         (2, "--print dot", "--print", "dot", "a-graph.jdf"), (2, "-o needs a value", "-o"),
         (2, "one file at a time", "a-graph.jdf", "bad.jdf"),
         (2, "N=two", "--print", "tasks", "a-graph.jdf", "N=two"),
-        (2, "for --print tasks", "--check", "a-graph.jdf", "N=2"),
+        (2, "for --print tasks and --verify", "--check", "a-graph.jdf", "N=2"),
         (2, "no-such.jdf: No such file", "--check", "no-such.jdf"),
-        (2, "-o is needed", "-"), (3, "no/such/x.c", "-o", "no/such/x.c", "a-graph.jdf"),
+        (2, "-o is needed", "-"), (2, "-o /dev/full: the name must end in .c", "-o", "/dev/full", "a-graph.jdf"), (3, "no/such/x.c", "-o", "no/such/x.c", "a-graph.jdf"),
         (1, "bad.jdf:1:", "bad.jdf"), (1, "no global 'M'", "--print", "tasks", "a-graph.jdf", "M=1")):
     got, out, err = twillc(*args)
     check(got == status and words in err and not out, "%s: %d %s" % (args, got, err))

@@ -28,6 +28,13 @@ def twillc(*args, text=None):
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace")
 
 
+def options(path):
+    """What a line `// options: ...` of the file gives to the compiler."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        found = re.search(r"^// options: (.*)", file.read(), re.M)
+    return found[1].split() if found else []
+
+
 def expectations(path):
     with open(path, encoding="utf-8", newline="") as file:
         return re.findall(r"^//! (error|warning) (\*|\d+:\d+) (.*?)\r?$", file.read(), re.M)
@@ -75,7 +82,7 @@ def round_trip(path):
 
 def compiles(path):
     name = os.path.splitext(os.path.basename(path))[0]
-    status, _, text = twillc("-o", name + ".c", path)
+    status, _, text = twillc("-o", name + ".c", *options(path), path)
     if status:
         return fail(path, "no C: " + text)
     command = [CC, "-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-I", INCLUDE, "-c",
@@ -86,7 +93,7 @@ def compiles(path):
 
 
 def accept(path):
-    status, _, text = twillc("--check", path)
+    status, _, text = twillc("--check", *options(path), path)
     if status:
         fail(path, "rejected:\n" + text)
         return
@@ -122,6 +129,16 @@ def large():
     print("%d lines in %.3f s" % (text.count("\n"), seconds))
 
 
+def many_globals():
+    """100,000 globals take no longer than their number asks for."""
+    text = "".join("G%d\n" % i for i in range(100000)) + "A\nT(i)\n  i = 0 .. G5\n: A(i)\nBODY\nEND\n"
+    start = time.monotonic()
+    status, _, errors = twillc("--check", "-", text=text.encode())
+    seconds = time.monotonic() - start
+    if status or seconds > (30 if os.environ.get("TW_SLOW") == "1" else 5):
+        fail("many globals", "status %d, %.2f s\n%s" % (status, seconds, errors))
+
+
 accepted = sorted(glob.glob(os.path.join(HERE, "accept", "*.jdf")))
 rejected = sorted(glob.glob(os.path.join(HERE, "reject", "*.jdf")))
 for file in accepted:
@@ -129,5 +146,6 @@ for file in accepted:
 for file in rejected:
     reject(file)
 large()
+many_globals()
 print("%d accepted, %d rejected, %d failures" % (len(accepted), len(rejected), len(failures)))
 sys.exit(1 if failures or len(accepted) + len(rejected) < 80 else 0)

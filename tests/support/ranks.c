@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct rank {
     pthread_t thread;
@@ -41,21 +42,21 @@ void test_on_ranks(const test_ranks *setup, void (*body)(twill *tw, void *arg), 
     free(all);
 }
 
-static void copy_tile(twill_view v, double *matrix, bool in)
+static void copy_tile(twill_view v, char *matrix, bool in)
 {
     int64_t n = twill_array_pattern(v.array)->extent[0], ld;
+    size_t size = twill_array_element(v.array);
     void *data;
     OK(twill_map(v, in ? TWILL_WRITE : TWILL_READ, &data, &ld));
-    for (int64_t j = 0; j < v.extent[1]; j++)
-        for (int64_t i = 0; i < v.extent[0]; i++) {
-            double *here = (double *)data + i + j * ld;
-            double *there = &matrix[v.start[0] + i + (v.start[1] + j) * n];
-            *(in ? here : there) = *(in ? there : here);
-        }
+    for (int64_t j = 0; j < v.extent[1]; j++) {
+        char *here = (char *)data + (size_t)(j * ld) * size;
+        char *there = matrix + (size_t)(v.start[0] + (v.start[1] + j) * n) * size;
+        memcpy(in ? here : there, in ? there : here, (size_t)v.extent[0] * size);
+    }
     OK(twill_unmap(v, data));
 }
 
-static void exchange(twill_array *a, double *matrix, bool in)
+static void exchange(twill_array *a, char *matrix, bool in)
 {
     const twill_pattern *p = twill_array_pattern(a);
     for (int64_t j = 0; j < twill_pattern_blocks(p, 1); j++)
@@ -64,12 +65,12 @@ static void exchange(twill_array *a, double *matrix, bool in)
                 copy_tile(twill_view_tile(a, i, j), matrix, in);
 }
 
-void test_scatter(twill_array *a, const double *matrix)
+void test_scatter(twill_array *a, const void *matrix)
 {
-    exchange(a, (double *)(uintptr_t)matrix, true);
+    exchange(a, (char *)(uintptr_t)matrix, true);
 }
 
-void test_collect(twill_array *a, double *matrix)
+void test_collect(twill_array *a, void *matrix)
 {
     exchange(a, matrix, false);
 }

@@ -19,7 +19,7 @@ void test_on_ranks(const test_ranks *r, void (*body)(twill *tw, void *arg), void
 
 /* Copy a matrix, column-major and without gaps, into the tiles of this rank, and back. All ranks
  * may do so with the same one. */
-void test_scatter(twill_array *a, const double *matrix);
-void test_collect(twill_array *a, double *matrix);
+void test_scatter(twill_array *a, const void *matrix);
+void test_collect(twill_array *a, void *matrix);
 
 #endif

@@ -2,6 +2,7 @@
 #include "support/transports.h"
 
 #include "comm/loopback.h"
+#include "comm/mpi.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -195,7 +196,33 @@ static const test_transport late = {"late loopback", &(tw_loopback_options){.see
 static const test_transport mixed = {
     "mixed loopback", &(tw_loopback_options){.seed = 2, .delay = 5, .reorder = true}, loopback_run};
 
-const test_transport *const test_transports[] = {&loopback, &late, &mixed, NULL};
+/* ---- MPI --------------------------------------------------------------------------------- */
+
+/* This process is one of the ranks; programs for other numbers of them are left out. */
+static bool mpi_run(const test_transport *transport, int n, const test_program *program)
+{
+    const tw_mpi_calls *calls;
+    test_rank rank = {.program = program};
+    (void)transport;
+    if (n != tw_mpi_launched())
+        return true;
+    OK(tw_mpi_load(getenv("TWILL_MPI"), &calls));
+    OK(tw_mpi_join(calls, NULL, &rank.comm));
+    run_rank(&rank);
+    return atomic_load(&rank.wrong) == 0;
+}
+
+static const test_transport mpi = {"mpi", NULL, mpi_run};
+
+/* All, and some as they are on a bad day; under a launcher of MPI programs only MPI. Adding one is
+ * adding a line. */
+static const test_transport *const all[] = {&loopback, &late, &mixed, NULL};
+static const test_transport *const launched[] = {&mpi, NULL};
+
+static const test_transport *const *transports(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") ? launched : all;
+}
 
 void test_run_ranks(const test_transport *transport, const test_program *program)
 {
@@ -212,14 +239,14 @@ int test_all_transports(const test_comm_case *suite, int n)
     static struct CMUnitTest tests[MOST];
     static char names[MOST][120];
     size_t count = 0;
-    for (int t = 0; test_transports[t]; t++)
+    const test_transport *const *list = transports();
+    for (int t = 0; list[t]; t++)
         for (int i = 0; i < n; i++, count++) {
             if (count == MOST)
                 abort();
-            snprintf(names[count], sizeof names[count], "%s: %s", test_transports[t]->name,
-                     suite[i].name);
-            tests[count] = (struct CMUnitTest){names[count], suite[i].function, NULL, NULL,
-                                               (void *)test_transports[t]};
+            snprintf(names[count], sizeof names[count], "%s: %s", list[t]->name, suite[i].name);
+            tests[count] =
+                (struct CMUnitTest){names[count], suite[i].function, NULL, NULL, (void *)list[t]};
         }
     return _cmocka_run_group_tests("transports", tests, count, NULL, NULL);
 }

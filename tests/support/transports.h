@@ -57,9 +57,6 @@ typedef struct test_transport {
     bool (*run)(const struct test_transport *transport, int ranks, const test_program *program);
 } test_transport;
 
-/* All of them, and some as they are on a bad day; NULL-terminated. Adding one is adding a line. */
-extern const test_transport *const test_transports[];
-
 /* Bytes that say where they come from; and memory of them, which nobody may look at any more when
  * it is given back. */
 void test_fill(unsigned char *bytes, size_t size, uint64_t seed);

@@ -18,6 +18,7 @@ extern const bench bench_gemm_peak;
 extern const bench bench_la;
 extern const bench bench_memory;
 extern const bench bench_metg;
+extern const bench bench_pingpong;
 extern const bench bench_potrf;
 extern const bench bench_small;
 extern const bench bench_tasks;

@@ -1,12 +1,19 @@
 /* Complaints on standard error, the nearest known name, and starting the library. */
 #include "command/command.h"
 #include "command/progress.h"
+#include "command/system.h"
 
 #include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_SIZE = 2560 };
+
+/* Ranks do the same and meet the same errors: rank 0 prints, the others only what is theirs. */
+static bool is_silent;
+static bool is_joined;   /* there are others */
+static bool is_stranded; /* other ranks go on and wait for this one */
 
 void complain(const char *who, const char *format, ...)
 {
@@ -19,6 +26,8 @@ void complain(const char *who, const char *format, ...)
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
+    if (is_silent || (system_launched_rank() > 0 && !is_joined))
+        return;
     progress_hide();
     fprintf(stderr, "twill%s%s: %s\n", who ? " " : "", who ? who : "", line);
 }
@@ -43,6 +52,11 @@ int complain_library(const char *who, twill_status status, const char *cause)
     const char *text = twill_message();
     if (!*text)
         text = twill_status_name(status);
+    /* what others have told this rank begins with theirs */
+    if (is_joined && status == TWILL_ERR_MEMORY && strncmp(text, "rank ", 5) != 0) {
+        is_stranded = true;
+        is_silent = false;
+    }
     if (cause)
         complain(who, "%s: %s", cause, text);
     else
@@ -57,11 +71,26 @@ tw_nearest_search nearest_to(const char *word)
 
 int context_start(const char *who, int64_t workers, const char *sched, twill **tw)
 {
+    int status = context_join(who, workers, sched, tw);
+    if (status != STATUS_OK || twill_ranks(*tw) == 1)
+        return status;
+    if (twill_rank(*tw) == 0)
+        complain(who, "there are %d ranks, and this is for one: start it without mpirun",
+                 twill_ranks(*tw));
+    context_stop(*tw);
+    return STATUS_SYSTEM;
+}
+
+int context_join(const char *who, int64_t workers, const char *sched, twill **tw)
+{
     twill_options options = {
         .size = sizeof(twill_options), .workers = (int)workers, .sched = sched};
     twill_status status = twill_start(tw, &options);
     if (status == TWILL_OK) {
-        progress_begin(*tw, who);
+        is_joined = twill_ranks(*tw) > 1;
+        is_silent = twill_rank(*tw) > 0;
+        if (!is_silent)
+            progress_begin(*tw, who);
         return STATUS_OK;
     }
     char cause[128];
@@ -76,10 +105,14 @@ int context_start(const char *who, int64_t workers, const char *sched, twill **t
     return complain_library(who, status, named);
 }
 
+/* To stop would be to wait for others, who wait for this rank; the launcher ends them. */
 void context_stop(twill *tw)
 {
     progress_end();
+    if (is_stranded)
+        exit(STATUS_SYSTEM);
     twill_stop(tw);
+    is_joined = false;
 }
 
 const char *context_option(const twill *tw, const char *name)

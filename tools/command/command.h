@@ -42,6 +42,10 @@ tw_nearest_search nearest_to(const char *word);
 /* Start a context with the values of --workers (0: not given) and --sched (NULL: not given), and
  * watch its progress. Returns the exit status, after a complaint when it is not STATUS_OK. */
 int context_start(const char *who, int64_t workers, const char *sched, twill **tw);
+
+/* The same for what several ranks may do together: all of them under mpirun. From then on ranks
+ * other than 0 print no complaints but their own. */
+int context_join(const char *who, int64_t workers, const char *sched, twill **tw);
 void context_stop(twill *tw);
 
 /* The value in force of one of the library's options, "" when it has no such option. */

@@ -2,6 +2,7 @@
 #include "command/system.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -44,6 +45,18 @@ double system_available(void)
     if (limit > 0 && (available <= 0 || limit < available))
         available = limit;
     return available > 0 ? available : 0;
+}
+
+int system_launched_rank(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "MV2_COMM_WORLD_RANK", "PALS_RANKID"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *text = getenv(names[i]);
+        if (text)
+            return atoi(text);
+    }
+    return 0;
 }
 
 const char *system_bytes(double bytes, char *text, size_t size)

@@ -1,4 +1,4 @@
-/* What the command asks the operating system: time and memory. */
+/* What the command asks the operating system: time, memory, launchers. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
@@ -14,6 +14,9 @@ double system_resident_mib(void);
 
 /* Bytes of memory that a program could still get, 0 when that is unknown. */
 double system_available(void);
+
+/* This process's number among those that mpirun or the like has started, 0 without one. */
+int system_launched_rank(void);
 
 /* Bytes as "298.0 GiB". */
 const char *system_bytes(double bytes, char *text, size_t size);

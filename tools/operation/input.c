@@ -29,8 +29,22 @@ int64_t input_size(const problem *p, char letter)
     }
 }
 
-/* Set all components of the elements of a view to one value (imaginary parts to `imaginary`). */
-static twill_status set_elements(twill_view v, double value, double imaginary)
+/* What the view has of the tile at these block coordinates. */
+static twill_view meet(twill_view v, int64_t bi, int64_t bj)
+{
+    twill_view t = twill_view_tile(v.array, bi, bj);
+    for (int d = 0; d < 2; d++) {
+        int64_t first = v.start[d] > t.start[d] ? v.start[d] : t.start[d];
+        int64_t end = v.start[d] + v.extent[d] < t.start[d] + t.extent[d]
+                          ? v.start[d] + v.extent[d]
+                          : t.start[d] + t.extent[d];
+        t.start[d] = first;
+        t.extent[d] = end > first ? end - first : 0;
+    }
+    return t;
+}
+
+static twill_status set_part(twill_view v, double value, double imaginary)
 {
     void *data;
     int64_t ld;
@@ -49,6 +63,22 @@ static twill_status set_elements(twill_view v, double value, double imaginary)
                 ((double *)data)[i + j * ld * parts] = x;
         }
     return twill_unmap(v, data);
+}
+
+/* Set all components of the elements of a view to one value (imaginary parts to `imaginary`), on
+ * each rank of those it owns. */
+static twill_status set_elements(twill_view v, double value, double imaginary)
+{
+    const twill_pattern *p = twill_array_pattern(v.array);
+    int rank = twill_rank(twill_array_context(v.array));
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < twill_pattern_blocks(p, 1); j++)
+        for (int64_t i = 0; i < twill_pattern_blocks(p, 0) && status == TWILL_OK; i++) {
+            twill_view part = meet(v, i, j);
+            if (part.extent[0] && part.extent[1] && twill_owner_at(v.array, i, j) == rank)
+                status = set_part(part, value, imaginary);
+        }
+    return status;
 }
 
 static int64_t rows_of(const twill_array *a)
@@ -165,31 +195,39 @@ int input_check(problem *p, const operand *first)
     return status;
 }
 
+/* What make_dominant does to a tile. */
+static twill_status dominate_tile(twill_view v, double order)
+{
+    void *data;
+    int64_t ld;
+    twill_type type = twill_array_type(v.array);
+    int64_t parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
+    bool single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
+    twill_status status = twill_map(v, TWILL_READ_WRITE, &data, &ld);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t j = 0; j < v.extent[1]; j++)
+        for (int64_t i = 0; i < v.extent[0] * parts; i++) {
+            bool diagonal = i == (v.start[1] + j - v.start[0]) * parts;
+            int64_t at = i + j * ld * parts;
+            if (single)
+                ((float *)data)[at] = (float)(((float *)data)[at] / order + (diagonal ? 1.0 : 0.0));
+            else
+                ((double *)data)[at] = ((double *)data)[at] / order + (diagonal ? 1.0 : 0.0);
+        }
+    return twill_unmap(v, data);
+}
+
 /* Entries divided by the order, and one added to the diagonal. */
 static twill_status make_dominant(twill_array *a)
 {
-    twill_view all = twill_view_all(a);
-    int64_t order = rows_of(a), ld;
-    twill_type type = twill_array_type(a);
-    int64_t parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
-    bool single = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64;
+    const twill_pattern *p = twill_array_pattern(a);
+    int rank = twill_rank(twill_array_context(a));
     twill_status status = TWILL_OK;
-    for (int64_t j = 0; j < cols_of(a) && status == TWILL_OK; j++) {
-        twill_view column = twill_view_sub(all, 0, j, order, 1);
-        void *data;
-        status = twill_map(column, TWILL_READ_WRITE, &data, &ld);
-        if (status != TWILL_OK)
-            break;
-        for (int64_t i = 0; i < order * parts; i++) {
-            double x = single ? ((float *)data)[i] : ((double *)data)[i];
-            x = x / (double)order + (i == j * parts ? 1.0 : 0.0);
-            if (single)
-                ((float *)data)[i] = (float)x;
-            else
-                ((double *)data)[i] = x;
-        }
-        status = twill_unmap(column, data);
-    }
+    for (int64_t j = 0; j < twill_pattern_blocks(p, 1); j++)
+        for (int64_t i = 0; i < twill_pattern_blocks(p, 0) && status == TWILL_OK; i++)
+            if (twill_owner_at(a, i, j) == rank)
+                status = dominate_tile(twill_view_tile(a, i, j), (double)rows_of(a));
     return status;
 }
 

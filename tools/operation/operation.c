@@ -199,6 +199,8 @@ static twill_status time_run(const operation *op, work *w, result *r)
     twill_count(w->tw, &after);
     r->tasks = after.executed - before.executed;
     r->skipped = after.skipped - before.skipped;
+    r->messages = (double)(after.messages - before.messages);
+    r->bytes = (double)(after.bytes - before.bytes);
     return status == TWILL_OK ? seen : status;
 }
 
@@ -248,7 +250,7 @@ static void measure_gemm(work *w)
     enum { MIDDLING = 240 };
     problem *p = w->p;
     const int64_t tiles[] = {p->nb, MIDDLING};
-    bool wanted = !p->json && !p->quiet && p->n >= 500;
+    bool wanted = !p->json && !p->quiet && p->n >= 500 && twill_ranks(w->tw) == 1;
     for (int i = 0; i < 2 && wanted; i++) {
         double rate;
         /* without it there is a comparison less; the run itself tells what is wrong */
@@ -280,7 +282,11 @@ static int run_once(const operation *op, work *w, int64_t run, int *outcome)
         status = check(op, w, &r);
     if (status != STATUS_OK)
         return status;
-    print(op, w, &r);
+    ran = report_gather(w->tw, &r);
+    if (ran != TWILL_OK)
+        return complain_library(op->name, ran, NULL);
+    if (twill_rank(w->tw) == 0)
+        print(op, w, &r);
     status = seeing_close(w->p, &r);
     if (report_status(&r) != STATUS_OK)
         *outcome = report_status(&r);
@@ -321,8 +327,7 @@ int operation_run(const operation *op, int argc, char **argv)
                strcmp(p.priority, "on") == 0 && strcmp(p.pivoting, "partial") == 0 &&
                strcmp(p.tree, "auto") == 0;
     status = seeing_open(&p, argc, argv);
-    if (status == STATUS_OK)
-        status = problem_check(&p);
+    problem_check(&p);
     w.operands = op->operands(&p, w.list);
     if (status == STATUS_OK && p.load)
         status = input_open(&p, w.list, w.operands);
@@ -338,10 +343,12 @@ int operation_run(const operation *op, int argc, char **argv)
     if (status != STATUS_OK)
         return status;
     progress_mode(p.progress);
-    status = context_start(op->name, p.workers, p.sched, &w.tw);
+    status = context_join(op->name, p.workers, p.sched, &w.tw);
     if (status != STATUS_OK)
         return status;
-    status = run_all(op, &w);
+    status = problem_join(&p, w.tw);
+    if (status == STATUS_OK)
+        status = run_all(op, &w);
     context_stop(w.tw);
     return status;
 }

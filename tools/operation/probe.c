@@ -97,15 +97,18 @@ static twill_status walk_tile(walk *w, int64_t bi, int64_t bj)
     return twill_unmap(v, data);
 }
 
+/* Each rank walks through its own tiles. */
 static twill_status walk_all(walk *w)
 {
     const twill_pattern *p = twill_array_pattern(w->a.array);
+    int rank = twill_rank(twill_array_context(w->a.array));
     twill_status status = TWILL_OK;
     w->rows = w->a.rows ? w->a.rows : p->extent[0];
     w->cols = w->a.cols ? w->a.cols : p->extent[1];
     for (int64_t j = 0; j < twill_pattern_blocks(p, 1); j++)
         for (int64_t i = 0; i < twill_pattern_blocks(p, 0) && status == TWILL_OK; i++)
-            status = walk_tile(w, i, j);
+            if (twill_owner_at(w->a.array, i, j) == rank)
+                status = walk_tile(w, i, j);
     return status;
 }
 
@@ -122,8 +125,17 @@ static void add_product(walk *w, int64_t i, int64_t j, double complex x)
 twill_status probe_multiply(double complex alpha, probe_matrix a, const double complex *x,
                             double complex *y)
 {
-    walk w = {.a = a, .visit = add_product, .alpha = alpha, .x = x, .y = y};
-    return walk_all(&w);
+    const twill_pattern *p = twill_array_pattern(a.array);
+    bool flipped = a.trans != TWILL_NO_TRANS;
+    int64_t given = flipped ? a.cols : a.rows, high = given ? given : p->extent[flipped];
+    walk w = {.a = a, .visit = add_product, .alpha = alpha, .x = x, .y = probe_zeros(high)};
+    twill_status status = w.y ? walk_all(&w) : TWILL_ERR_MEMORY;
+    if (status == TWILL_OK)
+        status = twill_sum(twill_array_context(a.array), (double *)w.y, 2 * high * PROBES);
+    for (int64_t i = 0; status == TWILL_OK && i < high * PROBES; i++)
+        y[i] += w.y[i];
+    free(w.y);
+    return status;
 }
 
 static void add_magnitude(walk *w, int64_t i, int64_t j, double complex x)
@@ -137,6 +149,8 @@ twill_status probe_norm(probe_matrix a, double *norm)
     int64_t most = p->extent[0] > p->extent[1] ? p->extent[0] : p->extent[1];
     walk w = {.a = a, .visit = add_magnitude, .sums = calloc((size_t)most + 1, sizeof(double))};
     twill_status status = w.sums ? walk_all(&w) : TWILL_ERR_MEMORY;
+    if (status == TWILL_OK)
+        status = twill_sum(twill_array_context(a.array), w.sums, most);
     *norm = 0.0;
     for (int64_t i = 0; status == TWILL_OK && i < most; i++)
         if (!isnan(*norm) && !(w.sums[i] <= *norm))

@@ -20,7 +20,7 @@ const option problem_options[] = {
     OPTION_IS_TEXT("sched", "NAME", "scheduler; 'twill info' lists them (lws)", AT(sched)),
     OPTION_IS_CHOICE("layout", "tiled|wrapped",
                      "tile by tile, or LAPACK's layout used in place (tiled)", AT(layout)),
-    OPTION_IS_TEXT("grid", "PxQ", "grid of ranks (1x1)", AT(grid)),
+    OPTION_IS_TEXT("grid", "PxQ", "grid of ranks (as square as can be)", AT(grid)),
     OPTION_IS_CHOICE("devices", "cpu", "where tasks run (cpu)", AT(devices)),
     OPTION_IS_CHOICE("mode", "regular", "how workers divide the work (regular)", AT(mode)),
     OPTION_IS_CHOICE("priority", "on|off", "prefer tasks on the critical path (on)", AT(priority)),
@@ -55,7 +55,6 @@ problem problem_defaults(const char *op)
                      .pivoting = "partial",
                      .precision = "full",
                      .layout = "tiled",
-                     .grid = "1x1",
                      .devices = "cpu",
                      .mode = "regular",
                      .priority = "on",
@@ -82,18 +81,37 @@ twill_trans problem_trans(const char *value)
     return value[0] == 'c' ? TWILL_CONJ_TRANS : value[0] == 't' ? TWILL_TRANS : TWILL_NO_TRANS;
 }
 
-static int check_grid(const problem *p)
+static bool parse_grid(const char *given, int64_t size[2])
 {
-    int64_t size[2];
     char text[64];
-    snprintf(text, sizeof text, "%s", p->grid);
+    snprintf(text, sizeof text, "%s", given);
     char *x = strchr(text, 'x');
     if (x)
         *x = ',';
-    if (x && parse_list(text, 1, size, 2) == 2 && size[0] == 1 && size[1] == 1)
-        return STATUS_OK;
-    complain(p->op, "--grid %s: must be PxQ with P times Q the number of ranks, 1", p->grid);
-    return STATUS_USAGE;
+    return x && parse_list(text, 1, size, 2) == 2;
+}
+
+int problem_join(problem *p, const twill *tw)
+{
+    twill_ptg_grid usual = twill_ptg_grid_of(tw);
+    p->ranks[0] = usual.rows;
+    p->ranks[1] = usual.cols;
+    bool good = !p->grid || parse_grid(p->grid, p->ranks);
+    if (!good || p->ranks[0] != twill_ranks(tw) / p->ranks[1] ||
+        twill_ranks(tw) % p->ranks[1] != 0) {
+        complain(p->op, "--grid %s: must be PxQ with P times Q the number of ranks, %d", p->grid,
+                 twill_ranks(tw));
+        return STATUS_USAGE;
+    }
+    if (twill_ranks(tw) > 1 && (p->load || p->save || p->trace)) {
+        complain(p->op, "--%s: this is for one rank, and there are %d",
+                 p->load   ? "load"
+                 : p->save ? "save"
+                           : "trace",
+                 twill_ranks(tw));
+        return STATUS_USAGE;
+    }
+    return STATUS_OK;
 }
 
 static const struct {
@@ -118,13 +136,12 @@ twill_type problem_element(const char *letter)
     return TWILL_BYTES;
 }
 
-int problem_check(problem *p)
+void problem_check(problem *p)
 {
     if (p->quiet && strcmp(p->progress, "auto") == 0)
         p->progress = "off";
     if (p->type)
         p->element = problem_element(p->type);
-    return check_grid(p);
 }
 
 /* The sizes that the operation has, as they were given. */
@@ -166,17 +183,25 @@ static int failed(const problem *p, int64_t rows, int64_t cols, twill_status sta
     return complain_library(p->op, status, cause);
 }
 
+static twill_pattern deal(const problem *p, int64_t rows, int64_t cols)
+{
+    return twill_block_cyclic(rows, cols, p->nb, p->nb, p->ranks[0], p->ranks[1]);
+}
+
 static int wrap(problem *p, twill *tw, int64_t rows, int64_t cols, matrix *a)
 {
-    int64_t ld = rows > 0 ? rows : 1;
+    twill_pattern pattern = deal(p, rows, cols);
+    int rank = twill_rank(tw);
+    int64_t high = twill_pattern_local_extent(&pattern, 0, rank % p->ranks[0]);
+    int64_t wide = twill_pattern_local_extent(&pattern, 1, rank / p->ranks[0]);
+    int64_t ld = high > 0 ? high : 1;
     size_t size = twill_type_size(p->element);
     char given[128];
-    a->memory = calloc((size_t)ld * (size_t)(cols > 0 ? cols : 1), size);
+    a->memory = calloc((size_t)ld * (size_t)(wide > 0 ? wide : 1), size);
     if (!a->memory) {
         complain(p->op, "%s: no memory for the matrix", sizes(p, given, sizeof given));
         return STATUS_SYSTEM;
     }
-    twill_pattern pattern = twill_tiled(rows, cols, p->nb, p->nb);
     twill_status status = twill_array_wrap(tw, &pattern, p->element, 0, a->memory, ld, &a->array);
     return status == TWILL_OK ? STATUS_OK : failed(p, rows, cols, status);
 }
@@ -187,9 +212,10 @@ static twill_status choose(problem *p, twill *tw, int64_t rows, int64_t cols, ma
     twill_status status = twill_matrix_create(tw, p->element, rows, cols, &a->array);
     if (status != TWILL_OK)
         return status;
-    int64_t nb = twill_array_pattern(a->array)->block[0];
-    p->nb = p->nb ? p->nb : nb;
-    if (nb != p->nb || strcmp(p->layout, "tiled") != 0)
+    const twill_pattern *chosen = twill_array_pattern(a->array);
+    p->nb = p->nb ? p->nb : chosen->block[0];
+    if (chosen->block[0] != p->nb || chosen->grid[0] != p->ranks[0] ||
+        strcmp(p->layout, "tiled") != 0)
         matrix_free(a);
     return TWILL_OK;
 }
@@ -204,7 +230,7 @@ int matrix_create(problem *p, twill *tw, int64_t rows, int64_t cols, matrix *a)
     }
     if (strcmp(p->layout, "wrapped") == 0)
         return wrap(p, tw, rows, cols, a);
-    twill_pattern pattern = twill_tiled(rows, cols, p->nb, p->nb);
+    twill_pattern pattern = deal(p, rows, cols);
     status = twill_array_create(tw, &pattern, p->element, 0, &a->array);
     return status == TWILL_OK ? STATUS_OK : failed(p, rows, cols, status);
 }

@@ -18,6 +18,7 @@ typedef struct problem {
     bool simple; /* everything is left to the library: call the routine's simple form */
     twill_type element;
     int64_t rows[2];   /* I and J of --matrix */
+    int64_t ranks[2];  /* P and Q of the grid */
     char command[512]; /* the command line, for traces */
     double gemm;       /* GFLOP/s of products of matrices, 0: not measured */
 } problem;
@@ -28,9 +29,12 @@ extern const option problem_options[];
 /* Their defaults. */
 problem problem_defaults(const char *op);
 
-/* Check what the table cannot: the grid. Sets what follows from other options. Returns the exit
- * status, after a complaint when it is not STATUS_OK. */
-int problem_check(problem *p);
+/* Set what follows from other options. */
+void problem_check(problem *p);
+
+/* Fit the problem to the ranks there are. Returns the exit status, after a complaint when it is not
+ * STATUS_OK. */
+int problem_join(problem *p, const twill *tw);
 
 /* The letter of --type for an element type, and back. */
 const char *problem_letter(twill_type element);

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 static bool passed(const result *r)
 {
@@ -42,9 +43,29 @@ static void outcome(json *j, const result *r)
         json_null(j, "passed");
     json_integer(j, "info", r->info);
     json_hex(j, "digest", r->digest);
-    json_real(j, "rss_mib", system_peak_mib());
-    json_integer(j, "messages", 0);
-    json_integer(j, "bytes", 0);
+    json_real(j, "rss_mib", r->rss_mib);
+    json_integer(j, "messages", (int64_t)r->messages);
+    json_integer(j, "bytes", (int64_t)r->bytes);
+}
+
+/* Each rank has its own, in columns of a table, zeros elsewhere: the sums are all of them. */
+twill_status report_gather(twill *tw, result *r)
+{
+    enum { FIGURES = 3 };
+    double *figures[FIGURES] = {&r->rss_mib, &r->messages, &r->bytes};
+    int ranks = twill_ranks(tw);
+    double *all = calloc((size_t)(FIGURES * ranks), sizeof *all);
+    if (!all)
+        return TWILL_ERR_MEMORY;
+    r->rss_mib = system_peak_mib();
+    for (int f = 0; f < FIGURES; f++)
+        all[f * ranks + twill_rank(tw)] = *figures[f];
+    twill_status status = twill_sum(tw, all, FIGURES * ranks);
+    for (int i = 0; i < FIGURES * ranks && status == TWILL_OK; i++)
+        if (all[i] > *figures[i / ranks])
+            *figures[i / ranks] = all[i];
+    free(all);
+    return status;
 }
 
 void report_open(json *j, const problem *p, const twill *tw, const result *r)
@@ -60,8 +81,10 @@ void report_open(json *j, const problem *p, const twill *tw, const result *r)
     json_integer(j, "nb", p->nb);
     size(j, "ib", p->ib > 0 ? p->ib : -1);
     json_integer(j, "workers", twill_workers(tw));
-    json_integer(j, "ranks", 1);
-    json_text(j, "grid", p->grid);
+    json_integer(j, "ranks", twill_ranks(tw));
+    char grid[48];
+    snprintf(grid, sizeof grid, "%" PRId64 "x%" PRId64, p->ranks[0], p->ranks[1]);
+    json_text(j, "grid", grid);
     json_text(j, "sched", context_option(tw, "sched"));
     json_text(j, "front", p->front);
     json_text(j, "mode", p->mode);
@@ -94,6 +117,8 @@ void report_line(const problem *p, const twill *tw, const result *r, const char 
     int workers = twill_workers(tw);
     printf("%s  %s", p->op, p->type);
     print_sizes(p);
+    if (twill_ranks(tw) > 1)
+        printf("  %" PRId64 "x%" PRId64 " ranks", p->ranks[0], p->ranks[1]);
     printf("  nb %" PRId64 "  %d worker%s  %s %8.3f %s %8.1f GFLOP/s", p->nb, workers,
            workers == 1 ? "" : "s", context_option(tw, "sched"),
            brief ? 1e3 * r->seconds : r->seconds, brief ? "ms" : "s ", gflops(r));

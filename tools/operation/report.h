@@ -15,7 +15,9 @@ typedef struct result {
     int64_t info;
     uint64_t digest;
     int64_t tasks, skipped;
-    twill_trace *trace; /* of --trace and --stats, or NULL */
+    double rss_mib, messages, bytes; /* memory, and what was sent: after report_gather of the
+                                        largest rank */
+    twill_trace *trace;              /* of --trace and --stats, or NULL */
 } result;
 
 /* A residual below this passes. */
@@ -23,6 +25,9 @@ enum { RESIDUAL_THRESHOLD = 30 };
 
 /* STATUS_OK, or STATUS_FAILED when the numerics or the check failed. */
 int report_status(const result *r);
+
+/* Find the largest memory and the most that a rank has sent. Collective. */
+twill_status report_gather(twill *tw, result *r);
 
 /* Open the JSON object of a run and put in what all operations have; add what this one has. */
 void report_open(json *j, const problem *p, const twill *tw, const result *r);

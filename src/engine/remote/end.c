@@ -155,6 +155,7 @@ void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *byte
         learn_failure(g, head, size ? bytes : NULL);
         break;
     case TW_REMOTE_FRONT:
+    case TW_REMOTE_LOAN:
         break;
     }
 }
@@ -175,7 +176,7 @@ void tw_end_poll(tw_shared *s, tw_worker *w)
     bool first = s->graph->tw->data.rank == 0;
     bool wanted = s->asked || (first && !s->asking);
     if (wanted && atomic_load_explicit(&s->closing, memory_order_acquire) &&
-        tw_graph_idle(s->graph)) {
+        tw_graph_idle(s->graph) && atomic_load_explicit(&s->lent, memory_order_acquire) == 0) {
         if (s->asked)
             answer(s);
         if (first && !s->asking)

@@ -8,6 +8,7 @@ enum { TW_REMOTE_HANDLER = 1 };
 
 typedef enum tw_remote_what {
     TW_REMOTE_FRONT,  /* for the front end of the graph */
+    TW_REMOTE_LOAN,   /* the same: bytes that were lent */
     TW_REMOTE_ASK,    /* rank 0: say when you are idle */
     TW_REMOTE_ANSWER, /* idle, and so many messages were sent and received, so many tasks wait */
     TW_REMOTE_END,    /* rank 0: all ranks are done */
@@ -21,7 +22,12 @@ typedef struct tw_remote_head {
     int32_t kind; /* the front end's, or a twill_status */
     int32_t from; /* set by the receiver */
     int32_t unused;
-    int64_t sent, received, waiting, info;
+    union {
+        struct {
+            int64_t sent, received, waiting, info;
+        };
+        int64_t word[TW_SHARED_WORDS]; /* of a loan */
+    };
 } tw_remote_head;
 
 /* Send a message; the bytes, from malloc or NULL, are taken over. */

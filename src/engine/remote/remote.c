@@ -14,7 +14,7 @@ typedef struct kept {
     int64_t more; /* messages that a spare one stands for besides */
 } kept;
 
-enum { SPARES = 64 };
+enum { SPARES = 64, SMALL = 1024 /* bytes that are rather copied than waited for */ };
 
 typedef struct tw_remote {
     tw_service service;
@@ -24,6 +24,7 @@ typedef struct tw_remote {
     kept *kept, **last;  /* in the order in which they came; the poller's */
     kept spares[SPARES]; /* for heads, when there is no memory */
     kept *spare;
+    _Atomic int64_t messages, bytes; /* sent */
 } tw_remote;
 
 /* ---- sending ----------------------------------------------------------------------------- */
@@ -41,12 +42,18 @@ twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void 
                          .head_size = sizeof *head,
                          .data = bytes,
                          .size = size,
-                         .sent = bytes ? free_bytes : NULL,
+                         .sent = size > SMALL ? free_bytes : NULL,
                          .arg = bytes};
     twill_status status = tw_comm_send(tw->remote->comm, to, &m);
-    if (status != TWILL_OK)
+    if (status != TWILL_OK || !m.sent)
         free(bytes);
     return status;
+}
+
+static void count(tw_remote *r, size_t size)
+{
+    atomic_fetch_add_explicit(&r->messages, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&r->bytes, (int64_t)size, memory_order_relaxed);
 }
 
 void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
@@ -55,11 +62,51 @@ void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
     tw_remote_head head = {.graph = g->id, .run = s->run, .what = TW_REMOTE_FRONT, .kind = kind};
     /* before it can be received */
     atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
-    if (tw_remote_send(g->tw, to, &head, bytes, size) == TWILL_OK)
+    if (tw_remote_send(g->tw, to, &head, bytes, size) == TWILL_OK) {
+        count(g->tw->remote, size);
         return;
+    }
     atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
     tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
                   twill_message());
+}
+
+void tw_remote_count(const twill *tw, int64_t *messages, int64_t *bytes)
+{
+    const tw_remote *r = tw->remote;
+    *messages = r ? atomic_load_explicit(&r->messages, memory_order_relaxed) : 0;
+    *bytes = r ? atomic_load_explicit(&r->bytes, memory_order_relaxed) : 0;
+}
+
+bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan)
+{
+    tw_shared *s = g->shared;
+    tw_remote_head head = {.graph = g->id, .run = s->run, .what = TW_REMOTE_LOAN};
+    memcpy(head.word, loan->word, sizeof head.word);
+    tw_comm_message m = {.handler = TW_REMOTE_HANDLER,
+                         .head = &head,
+                         .head_size = sizeof head,
+                         .data = loan->bytes,
+                         .size = loan->size,
+                         .sent = loan->sent,
+                         .arg = loan->arg};
+    atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->lent, 1, memory_order_relaxed);
+    if (tw_comm_send(g->tw->remote->comm, to, &m) == TWILL_OK) {
+        count(g->tw->remote, loan->size);
+        return true;
+    }
+    atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&s->lent, 1, memory_order_relaxed);
+    tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
+                  twill_message());
+    return false;
+}
+
+void tw_shared_returned(twill_graph *g)
+{
+    /* release pairs with the acquire in tw_end_poll: what `sent` did comes before the end */
+    atomic_fetch_sub_explicit(&g->shared->lent, 1, memory_order_release);
 }
 
 /* ---- receiving --------------------------------------------------------------------------- */
@@ -80,10 +127,16 @@ static twill_graph *find(twill *tw, const tw_remote_head *head, bool *over)
     return here ? g : NULL;
 }
 
+/* Is it for the front end, and counted? */
+static bool is_front(const tw_remote_head *head)
+{
+    return head->what == TW_REMOTE_FRONT || head->what == TW_REMOTE_LOAN;
+}
+
 static void deliver(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,
                     tw_worker *w)
 {
-    if (head->what != TW_REMOTE_FRONT) {
+    if (!is_front(head)) {
         tw_end_receive(g, head, bytes, size, w);
         return;
     }
@@ -92,7 +145,10 @@ static void deliver(twill_graph *g, const tw_remote_head *head, const void *byte
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a message of rank %d", head->from);
         return;
     }
-    g->ops->receive(g, w, head->from, head->kind, bytes, size);
+    if (head->what == TW_REMOTE_LOAN)
+        g->ops->land(g, w, head->from, head->word, bytes, size);
+    else
+        g->ops->receive(g, w, head->from, head->kind, bytes, size);
 }
 
 static kept *new_kept(tw_remote *r, size_t size)
@@ -127,8 +183,8 @@ static void free_kept(tw_remote *r, kept *k)
 /* A spare one that says already that there was no memory for messages to this run, or NULL. */
 static kept *find_spare(const tw_remote *r, const tw_remote_head *head)
 {
-    kept *k = head->what == TW_REMOTE_FRONT ? r->kept : NULL;
-    while (k && !(k->spare && k->head.what == TW_REMOTE_FRONT && k->head.graph == head->graph &&
+    kept *k = is_front(head) ? r->kept : NULL;
+    while (k && !(k->spare && is_front(&k->head) && k->head.graph == head->graph &&
                   k->head.run == head->run))
         k = k->next;
     return k;
@@ -167,15 +223,48 @@ static void handle(void *arg, int from, const void *head_bytes, size_t head_size
         keep(tw->remote, &head, bytes, size);
 }
 
-/* Messages stay in order, but one to a graph that has not begun holds up no others. */
+/* What is lent goes to its place at once, if its run has begun. */
+static void *place(void *arg, int from, const void *head_bytes, size_t head_size, size_t size,
+                   void *poller)
+{
+    tw_remote_head head;
+    bool over;
+    (void)head_size, (void)size;
+    memcpy(&head, head_bytes, sizeof head);
+    twill_graph *g = head.what == TW_REMOTE_LOAN ? find(arg, &head, &over) : NULL;
+    return g ? g->ops->place(g, poller, from, head.word) : NULL;
+}
+
+/* Runs that had not begun when a message to them was looked at. */
+enum { MISSING = 8 };
+typedef struct missing {
+    int n;
+    const tw_remote_head *head[MISSING];
+} missing;
+
+static bool is_missing(const missing *m, const tw_remote_head *head)
+{
+    int i = 0;
+    while (i < m->n && (m->head[i]->graph != head->graph || m->head[i]->run != head->run))
+        i++;
+    return i < m->n;
+}
+
+/* Messages stay in order, but one to a graph that has not begun holds up no others: none but those
+ * to the same run, which may begin at any moment. */
 static void deliver_kept(twill *tw, tw_worker *w)
 {
     tw_remote *r = tw->remote;
+    missing m = {.n = 0};
     for (kept **link = &r->kept; *link;) {
         kept *k = *link;
-        bool over;
-        twill_graph *g = find(tw, &k->head, &over);
+        bool over = false, late = is_missing(&m, &k->head);
+        twill_graph *g = late ? NULL : find(tw, &k->head, &over);
         if (!g && !over) {
+            if (!late && m.n == MISSING)
+                return;
+            if (!late)
+                m.head[m.n++] = &k->head;
             link = &k->next;
             continue;
         }
@@ -226,6 +315,7 @@ twill_status tw_remote_open(twill *tw, tw_comm *comm)
         r->spare = &r->spares[i];
     }
     tw_comm_set_handler(comm, TW_REMOTE_HANDLER, handle, tw);
+    tw_comm_set_place(comm, TW_REMOTE_HANDLER, place);
     tw->remote = r;
     tw->data.rank = comm->rank;
     tw->data.ranks = comm->ranks;
@@ -289,6 +379,7 @@ static void begin(tw_shared *s, bool closing)
     s->before[0] = -1;
     atomic_store_explicit(&s->sent, 0, memory_order_relaxed);
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
+    atomic_store_explicit(&s->lent, 0, memory_order_relaxed);
     atomic_store_explicit(&s->closing, closing, memory_order_relaxed);
     atomic_store_explicit(&s->ended, false, memory_order_relaxed);
 }

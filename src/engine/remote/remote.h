@@ -23,6 +23,7 @@ typedef struct tw_shared {
     atomic_bool closing; /* nothing is inserted any more: its end may be found */
     atomic_bool ended;   /* all ranks are done */
     _Atomic int64_t sent, received;
+    _Atomic int64_t lent; /* messages whose bytes the transport may still need */
     /* of rank 0 */
     bool asking;
     int answers;
@@ -34,6 +35,10 @@ typedef struct tw_shared {
  * graphs. */
 twill_status tw_remote_open(twill *tw, tw_comm *comm);
 void tw_remote_close(twill *tw);
+
+/* The same with an endpoint over MPI, if the option mpi wants one; `comm` points to an MPI_Comm, or
+ * is NULL. */
+twill_status tw_remote_join(twill *tw, const void *comm);
 
 /* Make a graph a shared one; false when there is no memory. And the end of that. */
 bool tw_shared_make(twill_graph *g);
@@ -50,6 +55,9 @@ void tw_shared_insert(twill_graph *g);
 void tw_shared_close(twill_graph *g);
 bool tw_shared_is_over(const twill_graph *g);
 
+/* Messages to front ends that this rank has sent so far, and bytes of data in them. Any thread. */
+void tw_remote_count(const twill *tw, int64_t *messages, int64_t *bytes);
+
 /* Messages that this rank waits for, besides those about the end of runs. */
 void tw_remote_expect(twill *tw, int n);
 void tw_remote_settle(twill *tw, tw_worker *w, int n);
@@ -57,5 +65,21 @@ void tw_remote_settle(twill *tw, tw_worker *w, int n);
 /* Send bytes, which malloc has given and which are taken over, to the front end of this graph on
  * another rank. Without success the graph fails. Any thread. */
 void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size);
+
+/* Bytes that stay where they are until `sent` is called, which calls tw_shared_returned at its end;
+ * the run does not end before. Words that name them go along. */
+enum { TW_SHARED_WORDS = 4 };
+typedef struct tw_shared_loan {
+    int64_t word[TW_SHARED_WORDS];
+    const void *bytes;
+    size_t size;
+    tw_comm_done *sent;
+    void *arg;
+} tw_shared_loan;
+
+/* Lend bytes to the front end of this graph on another rank: its `place` says where they go, its
+ * `land` is called when they are there. False, after failing the graph: they are not lent. */
+bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan);
+void tw_shared_returned(twill_graph *g);
 
 #endif

@@ -189,9 +189,9 @@ static bool is_guarded(const tw_ptg *ptg, const tw_value *v)
     return !(tw_ptg_access(ptg, (const twill_tile *)(const void *)tile) & TWILL_WRITE);
 }
 
-static bool may_write(const tw_ptg *ptg, const tw_value *v)
+static bool may_write(const twill_task *t, tw_value *v)
 {
-    return (tw_value_alone(v) || tw_value_writable(v)) && !is_guarded(ptg, v);
+    return (tw_value_alone(v) || tw_value_writable(v, cache_of(t))) && !is_guarded(ptg_of(t), v);
 }
 
 /* They are read now, and counted down when the task is done. */
@@ -223,7 +223,7 @@ bool tw_ptg_bind(twill_task *t)
     atomic_store_explicit(&t->flags, flags, memory_order_relaxed);
     for (uint32_t left = tw_ptg_class_of(t)->written; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        if (in.value[i] && in.value[i]->host.data && !may_write(ptg, in.value[i]))
+        if (in.value[i] && in.value[i]->host.data && !may_write(t, in.value[i]))
             make_private(t, i);
     }
     return !tw_graph_failed(t->graph);
@@ -244,6 +244,16 @@ int tw_ptg_list_values(twill_task *t, tw_staged *list)
         n++;
     }
     return n;
+}
+
+tw_value *tw_ptg_reads(const twill_task *t, int flow, atomic_int **readers)
+{
+    const twill_ptg_class *cls = tw_ptg_class_of(t)->cls;
+    tw_value *v = flow < cls->flows ? tw_ptg_values(t)[flow] : NULL;
+    if (!v || cls->flow[flow].mode != TWILL_FLOW_READ || v->whole || v->region != TW_FULL)
+        return NULL;
+    *readers = &v->refs;
+    return v;
 }
 
 /* Where the values are that the task works on in another memory. */

@@ -1,10 +1,12 @@
 /* Parameterised graphs: making, running, ending. */
 #include "front/ptg/id.h"
+#include "front/ptg/loans.h"
 #include "front/ptg/remote.h"
 
 #include "base/chore.h"
 #include "engine/remote/remote.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,7 @@ static twill_graph *ptg_ended(twill_graph *g, tw_worker *w)
         tw_pending_clear(ptg, w);
     }
     tw_ptg_stores_clear(ptg, w); /* none, unless the graph has failed */
+    tw_ptg_landings_clear(ptg, w);
     tw_rerun_end(g, ptg->use, w);
     return NULL;
 }
@@ -39,7 +42,7 @@ static void destroy(tw_ptg *ptg)
         free(ptg->caches);
         free(ptg->classes);
         free(ptg->cursor);
-        free(ptg->globals);
+        free(ptg->owned);
     }
     free(ptg);
 }
@@ -94,10 +97,13 @@ const tw_graph_ops tw_ptg_ops = {
     .ended = ptg_ended,
     .prepare = tw_ptg_bind,
     .values = tw_ptg_list_values,
+    .reads = tw_ptg_reads,
     .write_through = true,
     .about = ptg_about,
     .describe = tw_ptg_describe,
     .receive = tw_ptg_receive,
+    .place = tw_ptg_place,
+    .land = tw_ptg_land,
     .waiting = ptg_waiting,
     .close = ptg_close,
 };
@@ -118,7 +124,7 @@ static bool has_body(const twill_ptg_class *cls)
 
 static twill_status check_class(const twill_ptg_class *cls)
 {
-    twill_status status = TW_ABI_CHECK(twill_ptg_class, rank, cls);
+    twill_status status = TW_ABI_CHECK(twill_ptg_class, instances, cls);
     if (status != TWILL_OK)
         return status;
     if (!cls->inputs || !has_body(cls))
@@ -190,6 +196,36 @@ static bool make_caches(tw_ptg *ptg, twill *tw)
     return ptg->caches;
 }
 
+/* What the functions of classes get as their globals follows this, so that it leads to the graph.
+ */
+typedef union header {
+    tw_ptg *ptg;
+    max_align_t align;
+} header;
+
+static bool make_globals(tw_ptg *ptg, const void *globals, size_t size)
+{
+    header *h = malloc(sizeof *h + size);
+    if (!h)
+        return false;
+    h->ptg = ptg;
+    ptg->owned = h;
+    ptg->globals = h + 1;
+    memcpy(ptg->globals, globals, size);
+    return true;
+}
+
+int64_t twill_ptg_no_value(const void *globals, const char *why)
+{
+    if (!globals) {
+        tw_fail(TWILL_ERR_ARGUMENT, "%s", why);
+        return 0;
+    }
+    tw_ptg *ptg = ((const header *)globals)[-1].ptg;
+    tw_graph_fail(ptg->graph, TWILL_ERR_TASK, "graph %s: %s", ptg->definition->name, why);
+    return 0;
+}
+
 static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, size_t size)
 {
     tw_ptg *ptg = calloc(1, sizeof *ptg);
@@ -201,16 +237,14 @@ static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, si
     ptg->transport = tw->remote ? &tw_ptg_wire : &tw_ptg_no_transport;
     ptg->classes = calloc((size_t)d->classes + 1, sizeof *ptg->classes);
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
-    ptg->globals = malloc(size + 1);
     atomic_init(&ptg->nothing.refs, 1);
     ptg->nothing.buffered = true; /* no tile's */
     ptg->buffers = d->collections == 0;
-    if (!ptg->classes || !ptg->cursor || !ptg->globals || !make_caches(ptg, tw) ||
-        !tw_table_open(&ptg->waiting, tw->workers)) {
+    if (!ptg->classes || !ptg->cursor || !make_globals(ptg, globals, size) ||
+        !make_caches(ptg, tw) || !tw_table_open(&ptg->waiting, tw->workers)) {
         destroy(ptg);
         return NULL;
     }
-    memcpy(ptg->globals, globals, size);
     for (int i = 0; i < d->collections; i++)
         ptg->guards |= d->collection[i].access == TWILL_READ;
     make_classes(ptg);
@@ -290,7 +324,7 @@ static void begin(tw_ptg *ptg)
 {
     twill_graph *g = ptg->graph;
     ptg->started = 0;
-    ptg->begun = false;
+    ptg->begun = ptg->any = false;
     tw_table_recount(&ptg->waiting);
     if (g->shared)
         tw_shared_begin(g);

@@ -151,12 +151,26 @@ twill_task *tw_pending_arrive(tw_worker *w, const tw_activation *a, const int64_
     return t && tw_unlikely(a->cls->ptg->ranks > 1) ? tw_pending_fetch(w, t, p) : t;
 }
 
+/* The instance waits in the table since tw_pending_fetch, unless the graph has failed. */
 twill_task *tw_pending_tile(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, tw_value *v)
 {
+    tw_table *table = &c->ptg->waiting;
     uint64_t id = tw_instance_id(c, p);
-    const tw_activation a = {
-        .cls = c, .bucket = tw_table_bucket(&c->ptg->waiting, id), .id = id, .flow = flow};
-    return arrive_in_table(w, &a, p, v);
+    tw_bucket *b = tw_table_lock(table, tw_table_bucket(table, id), id);
+    tw_bucket_slot at = tw_bucket_find(b, id, p);
+    twill_task *t = at.link ? atomic_load_explicit(at.link, memory_order_relaxed) : NULL;
+    bool accepted = t && put_value(t, c, flow, v);
+    bool last = accepted && count_down(at) == 0;
+    if (last)
+        tw_bucket_leave(b, at);
+    if (tw_is_traced(w) && t)
+        tw_emit_grant(w, t);
+    tw_unlock(&b->lock);
+    if (!accepted)
+        refuse_value(w, c, p, v, t);
+    if (last)
+        tw_table_left(table, w->index);
+    return last ? t : NULL;
 }
 
 static void discard(twill_task *t, void *arg)

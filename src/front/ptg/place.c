@@ -3,12 +3,11 @@
 
 twill_ptg_grid twill_ptg_grid_of(const twill *tw)
 {
-    int64_t ranks = tw ? tw->data.ranks : 1, rank = tw ? tw->data.rank : 0, cols = 1;
+    int64_t ranks = tw ? tw->data.ranks : 1, rank = tw ? tw->data.rank : 0, rows = 1;
     for (int64_t i = 2; i <= ranks / i; i++)
         if (ranks % i == 0)
-            cols = i;
-    int64_t rows = ranks / cols;
-    return (twill_ptg_grid){rows, cols, rank % rows, rank / rows};
+            rows = i;
+    return (twill_ptg_grid){rows, ranks / rows, rank % rows, rank / rows};
 }
 
 tw_ptg_class *tw_ptg_class_number(const twill_graph *g, int number)

@@ -26,6 +26,7 @@ enum {
 };
 
 typedef struct tw_ptg tw_ptg;
+typedef struct tw_ptg_landing tw_ptg_landing;
 
 /* A class in a graph. */
 typedef struct tw_ptg_class {
@@ -55,7 +56,8 @@ typedef struct tw_instance {
 struct tw_ptg {
     const twill_ptg_graph *definition;
     twill_graph *graph;
-    void *globals;
+    void *globals; /* inside of `owned` */
+    void *owned;
     tw_ptg_class *classes;
     int rank, ranks;
     tw_table waiting;
@@ -67,11 +69,14 @@ struct tw_ptg {
     bool buffers;                             /* it has no arrays: all its values are buffers */
     const struct tw_ptg_transport *transport; /* to other ranks */
     tw_lock storing_lock;
-    twill_task *storing; /* that wait for stores on other ranks: see store.c */
-    tw_use *use;         /* of the tiles of its arrays; made by the first run, used by all */
+    twill_task *storing;      /* that wait for stores on other ranks: see store.c */
+    _Atomic int64_t loans;    /* values sent by themselves so far: see loans.c */
+    tw_ptg_landing *landings; /* and those that have come; the poller's */
+    tw_use *use;              /* of the tiles of its arrays; made by the first run, used by all */
     /* what startup is at; under the context's startup lock */
     int started; /* classes that have handed out all */
     bool begun;  /* the current class has handed out some */
+    bool any;    /* some class has */
     int64_t *cursor;
 };
 
@@ -228,6 +233,7 @@ bool tw_ptg_same_type(const twill_datatype *a, const twill_datatype *b);
 /* Give a task its data; false when there is none, or the graph has failed. */
 bool tw_ptg_bind(twill_task *t);
 int tw_ptg_list_values(twill_task *t, tw_staged *list);
+tw_value *tw_ptg_reads(const twill_task *t, int flow, atomic_int **readers);
 
 /* The chores of a class call the bodies of its definition, in the same order. */
 void tw_ptg_take_chores(tw_ptg_class *c);
@@ -243,5 +249,8 @@ void tw_ptg_fail_instance(const tw_ptg_class *c, const int64_t *p, const char *w
 
 /* Fail the graph with a sentence that names what waits and for what. */
 void tw_ptg_stuck(tw_ptg *ptg);
+
+/* No instance can start: fail the graph if there are any. */
+void tw_ptg_none_starts(tw_ptg *ptg);
 
 #endif

@@ -256,8 +256,8 @@ static void drop_early(tw_worker *w, twill_task *t, uint32_t flows)
 }
 
 /* To successors and tiles of this rank; those of others are left out by the visitor. */
-static inline void release_here(tw_worker *w, twill_task *t, const tw_ptg_visitor *visit,
-                                tw_ready *ready)
+static TW_ALWAYS_INLINE void release_here(tw_worker *w, twill_task *t, const tw_ptg_visitor *visit,
+                                          tw_ready *ready)
 {
     const tw_ptg_class *c = tw_ptg_class_of(t);
     tw_ptg_collector out;
@@ -294,7 +294,8 @@ static void release_edge(twill_ptg_outputs *out, const tw_ptg_edge *e)
 
 /* What others need is packed before anybody here can change it, and sent when what this task
  * stores is there: who hears of its end may ask for that. */
-static void release_parts(tw_worker *w, twill_task *t, tw_ptg_parts *parts, tw_ready *ready)
+TW_NOINLINE static void release_parts(tw_worker *w, twill_task *t, tw_ptg_parts *parts,
+                                      tw_ready *ready)
 {
     static const tw_ptg_visitor releasing = {.output = release_output, .edge = release_edge};
     const tw_ptg_transport *transport = tw_ptg_class_of(t)->ptg->transport;

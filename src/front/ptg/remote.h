@@ -8,6 +8,7 @@
  *   destinations.c   there, before that: what goes to which other rank, each region once
  *   arrive.c         on those ranks: to successors and tiles of this rank
  *   edges.c          anywhere: one call for each, and for each tile that an instance takes
+ *   wire.c, loans.c  messages, and large values without copies
  *
  * A tile of another rank that an instance takes from memory is one more input of it: the front end
  * asks for it when all other inputs are there (fetch.c), because the tasks that send them may have
@@ -60,12 +61,13 @@ int32_t tw_ptg_remote_origins(const tw_ptg_class *c, const int64_t *p);
 /* What travels to one rank: a flow or a region of it, once for all who need it there. */
 typedef struct tw_ptg_part {
     int64_t rank;
-    int flow;             /* of the instance that sends it */
-    bool control;         /* there is nothing to carry */
-    bool typed;           /* only this region, else all that the flow has */
-    twill_datatype type;  /* if typed */
-    int64_t tasks, tiles; /* that it is for */
-    void *message;        /* the transport's: of the first part of a rank, what goes there */
+    int flow;                 /* of the instance that sends it */
+    bool control;             /* there is nothing to carry */
+    bool typed;               /* only this region, else all that the flow has */
+    twill_datatype type;      /* if typed */
+    int64_t tasks, tiles;     /* that it is for */
+    struct tw_ptg_loan *loan; /* the transport's, as are the next: the value goes by itself */
+    void *message;            /* of the first part of a rank, what goes there */
     size_t size;
 } tw_ptg_part;
 

@@ -45,6 +45,9 @@ bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
     }
     tw_graph_added(g, w, 0, out->to_make);
     bool more = c && !tw_graph_failed(g);
+    ptg->any |= out->to_make > 0;
+    if (!more && !ptg->any && ptg->ranks == 1)
+        tw_ptg_none_starts(ptg);
     if (!more)
         /* the generator: as long as it counts as a task the graph does not end */
         tw_graph_retired(g, w, 0, 1);

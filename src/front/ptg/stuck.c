@@ -36,7 +36,8 @@ typedef struct list {
 } list;
 
 struct twill_ptg_sources {
-    const twill_task *task;
+    const tw_ptg_class *cls;
+    tw_value **values;                                  /* that have arrived; NULL: none has */
     char data[TW_MESSAGE / 2], control[TW_MESSAGE / 2]; /* the first of each kind */
 };
 
@@ -52,10 +53,10 @@ static void append(list *l, const char *text)
 /* Control inputs are counted, not kept: which of them have arrived is not known. */
 void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs, const int64_t *p)
 {
-    const tw_ptg_class *c = tw_ptg_class_of(from->task);
+    const tw_ptg_class *c = from->cls;
     bool control = c->cls->flow[flow].mode == TWILL_FLOW_CTL;
     char *text = control ? from->control : from->data;
-    if (*text || (!control && tw_ptg_values(from->task)[flow]))
+    if (*text || (!control && from->values && from->values[flow]))
         return;
     const twill_ptg_class *source = c->ptg->definition->cls[cls];
     char instance[TW_MESSAGE / 4];
@@ -68,8 +69,8 @@ void twill_ptg_source(twill_ptg_sources *from, int flow, int cls, int theirs, co
 static void name_origin(const tw_ptg_origin *o, void *arg)
 {
     twill_ptg_sources *from = arg;
-    const tw_ptg_class *c = tw_ptg_class_of(from->task);
-    bool there = o->rank < 0 || o->rank == c->ptg->rank || tw_ptg_values(from->task)[o->flow];
+    const tw_ptg_class *c = from->cls;
+    bool there = o->rank < 0 || o->rank == c->ptg->rank || from->values[o->flow];
     if (!there && !*from->data)
         snprintf(from->data, sizeof from->data, " waits for %s from a tile of rank %lld",
                  c->cls->flow[o->flow].name, (long long)o->rank);
@@ -85,12 +86,36 @@ static void name_instance(twill_task *t, void *arg)
     tw_ptg_describe(t, instance, sizeof instance);
     append(l, l->named == 1 ? "" : "; ");
     append(l, instance);
-    twill_ptg_sources from = {.task = t};
+    twill_ptg_sources from = {.cls = c, .values = tw_ptg_values(t)};
     if (c->cls->sources)
         c->cls->sources(&from, c->ptg->globals, tw_ptg_words(t));
     if (c->ptg->ranks > 1)
         tw_ptg_each_origin(c, tw_ptg_words(t), name_origin, &from);
     append(l, *from.data ? from.data : from.control); /* what is sure, rather than what may be */
+}
+
+/* The first instance of a class whose instances all wait for others, if it has any. */
+static bool has_instance(tw_ptg *ptg, const twill_ptg_class *cls)
+{
+    memset(ptg->cursor, 0, ((size_t)cls->parameters + 1) * sizeof *ptg->cursor);
+    return cls->instances && cls->instances(ptg->globals, ptg->cursor, true);
+}
+
+TW_NOINLINE void tw_ptg_none_starts(tw_ptg *ptg)
+{
+    for (int i = 0; i < ptg->definition->classes && !tw_graph_failed(ptg->graph); i++) {
+        const tw_ptg_class *c = &ptg->classes[i];
+        if (!has_instance(ptg, c->cls))
+            continue;
+        char instance[TW_MESSAGE / 4];
+        twill_ptg_sources from = {.cls = c};
+        tw_ptg_write(c->cls, ptg->cursor, instance, sizeof instance);
+        if (c->cls->sources)
+            c->cls->sources(&from, ptg->globals, ptg->cursor);
+        tw_graph_fail(ptg->graph, TWILL_ERR_STUCK,
+                      "graph %s runs no task, as each waits for another one: %s%s",
+                      ptg->definition->name, instance, *from.data ? from.data : from.control);
+    }
 }
 
 void tw_ptg_stuck(tw_ptg *ptg)

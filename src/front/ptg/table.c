@@ -85,7 +85,7 @@ static tw_bucket_slot find_in_chain(twill_task *last, uint64_t id, const int64_t
     return (tw_bucket_slot){NULL, NULL};
 }
 
-tw_bucket_slot tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p)
+inline tw_bucket_slot tw_bucket_find(tw_bucket *b, uint64_t id, const int64_t *p)
 {
     for (int i = 0; i < TW_BUCKET_SLOTS; i++)
         if (id_at(b, i) == id && is_same(follow(&b->task[i]), id, p))
@@ -284,7 +284,7 @@ static int64_t increase(_Atomic int64_t *count)
     return n;
 }
 
-void tw_table_entered(tw_table *table, int w, bool crowded)
+inline void tw_table_entered(tw_table *table, int w, bool crowded)
 {
     if (tw_unlikely(increase(&table->of[w].entered) % PERIOD == 0 || crowded))
         review(table);

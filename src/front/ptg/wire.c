@@ -4,6 +4,7 @@
  * parameters, then the parts in the order in which both sides find them; before that one to each
  * rank that has tiles which it stores into, with its address, which the answer names. A task that
  * waits for a tile of another rank asks for it by class, parameters and flow. */
+#include "front/ptg/loans.h"
 #include "front/ptg/remote.h"
 
 #include "data/pack.h"
@@ -15,7 +16,9 @@
 /* Kinds of messages. */
 enum { OUTPUTS, STORES, STORED, REQUEST, REPLY };
 
-/* In front of the bytes of a value; `region` 0: there is no data. */
+/* In front of the bytes of a value; `region` 0: there is no data; LENT: it has come by itself, with
+ * the number in `rows`. */
+enum { LENT = -1 };
 typedef struct shape {
     int64_t rows, cols, element, region;
 } shape;
@@ -24,6 +27,7 @@ typedef struct shape {
 typedef struct message {
     char *bytes;
     size_t size, at;
+    int from; /* rank, if it is read */
 } message;
 
 static size_t rounded(size_t size)
@@ -95,8 +99,9 @@ static const twill_datatype *type_of(const tw_ptg_part *part)
     return part->typed ? &part->type : NULL;
 }
 
-/* Bytes that a value takes, 0 after failing the graph. */
-static size_t value_size(twill_graph *g, const tw_value *v, const twill_datatype *type)
+/* Bytes that a value takes, 0 after failing the graph; and the loan, if it goes by itself. */
+static size_t value_size(twill_graph *g, tw_value *v, const twill_datatype *type,
+                         tw_ptg_loan **loan)
 {
     tw_area area;
     size_t head = rounded(sizeof(shape));
@@ -108,19 +113,23 @@ static size_t value_size(twill_graph *g, const tw_value *v, const twill_datatype
                       ((tw_ptg *)g->front)->definition->name, why);
         return 0;
     }
-    size_t size = head + rounded(tw_pack_size(v, area));
+    *loan = tw_ptg_lend(g->front, v, area);
+    size_t size = head + (*loan ? 0 : rounded(tw_pack_size(v, area)));
     tw_area_drop(area);
     return size;
 }
 
-static void put_value(message *m, const tw_value *v, const twill_datatype *type)
+static void put_value(message *m, const tw_value *v, const twill_datatype *type,
+                      const tw_ptg_loan *loan)
 {
     tw_area area;
     shape s = {0};
-    if (v && v->host.data)
+    if (loan)
+        s = (shape){.rows = tw_ptg_loan_number(loan), .region = LENT};
+    else if (v && v->host.data)
         s = (shape){v->rows, v->cols, (int64_t)v->element, v->region};
     put(m, &s, sizeof s);
-    if (!s.region || area_of(v, type, &area))
+    if (loan || !s.region || area_of(v, type, &area))
         return;
     tw_pack(v, area, m->bytes + m->at);
     m->at += rounded(tw_pack_size(v, area));
@@ -135,6 +144,14 @@ static tw_value *get_value(message *m, tw_worker *w, twill_graph *g, const twill
     memcpy(&s, get(m, sizeof s), sizeof s);
     if (!s.region)
         return NULL;
+    if (s.region == LENT) {
+        tw_value *landed = tw_ptg_landed(g->front, m->from, s.rows);
+        *failed = !landed;
+        if (!landed)
+            tw_graph_fail(g, TWILL_ERR_STATE, "a value of rank %d has not come with its message",
+                          m->from);
+        return landed;
+    }
     tw_area area;
     tw_value *v = tw_value_new(tw_ptg_cache(g->front, w->index), s.rows, s.cols, (size_t)s.element);
     if (v)
@@ -162,8 +179,9 @@ static void pack_parts(twill_task *t, tw_ptg_part *part, int n)
     uint64_t address = (uintptr_t)t;
     message m;
     for (int i = 0; i < n; i++) {
-        size_t more =
-            part[i].control ? 0 : value_size(t->graph, value[part[i].flow], type_of(&part[i]));
+        size_t more = part[i].control ? 0
+                                      : value_size(t->graph, value[part[i].flow], type_of(&part[i]),
+                                                   &part[i].loan);
         if (!part[i].control && !more)
             return;
         size += more;
@@ -174,17 +192,36 @@ static void pack_parts(twill_task *t, tw_ptg_part *part, int n)
     put(&m, &address, sizeof address);
     for (int i = 0; i < n; i++)
         if (!part[i].control)
-            put_value(&m, value[part[i].flow], type_of(&part[i]));
+            put_value(&m, value[part[i].flow], type_of(&part[i]), part[i].loan);
     part->message = m.bytes;
     part->size = m.size;
+}
+
+/* Behind the parts that go to the same rank as this one. */
+static int end_of_rank(const tw_ptg_parts *parts, int i)
+{
+    int next = i + 1;
+    while (next < parts->n && parts->part[next].rank == parts->part[i].rank)
+        next++;
+    return next;
 }
 
 static void pack_all(twill_task *t, tw_ptg_parts *parts)
 {
     for (int i = 0, next; i < parts->n; i = next) {
-        for (next = i + 1; next < parts->n && parts->part[next].rank == parts->part[i].rank;)
-            next++;
+        next = end_of_rank(parts, i);
         pack_parts(t, &parts->part[i], next - i);
+    }
+}
+
+/* Values that go by themselves are there when the message names them. */
+static void send_loans(twill_graph *g, tw_ptg_part *part, int n, bool named)
+{
+    for (int i = 0; i < n; i++) {
+        if (part[i].loan && named)
+            tw_ptg_loan_send(part[i].loan, (int)part[i].rank);
+        else if (part[i].loan)
+            tw_ptg_loan_end(part[i].loan, tw_self(g->tw));
     }
 }
 
@@ -192,10 +229,13 @@ static void send_all(twill_task *t, tw_ptg_parts *parts)
 {
     twill_graph *g = t->graph; /* the task may be gone when its stores are on their way */
     int kind = parts->only == TW_PTG_TILES ? STORES : OUTPUTS;
-    for (int i = 0; i < parts->n; i++)
-        if (parts->part[i].message)
-            tw_shared_send(g, (int)parts->part[i].rank, kind, parts->part[i].message,
-                           parts->part[i].size);
+    for (int i = 0, next; i < parts->n; i = next) {
+        tw_ptg_part *part = &parts->part[i];
+        next = end_of_rank(parts, i);
+        send_loans(g, part, next - i, part->message);
+        if (part->message)
+            tw_shared_send(g, (int)part->rank, kind, part->message, part->size);
+    }
 }
 
 static void push(tw_worker *w, tw_ready *ready)
@@ -295,12 +335,17 @@ static void send_tile(const tw_ptg_origin *o, void *arg)
     if (o->flow != r->flow || o->rank != g->tw->data.rank)
         return;
     tw_value *v = tw_value_current(&o->tile->value, tw_area_of(TW_FULL), cache);
-    size_t size = v ? value_size(g, v, o->remote) : 0;
+    tw_ptg_loan *loan = NULL;
+    size_t size = v ? value_size(g, v, o->remote, &loan) : 0;
     message m;
     if (size && make_message(&m, g, name_size(r->cls) + size)) {
         put_name(&m, r->cls, r->p, r->flow);
-        put_value(&m, v, o->remote);
+        put_value(&m, v, o->remote, loan);
+        if (loan)
+            tw_ptg_loan_send(loan, r->from);
         tw_shared_send(g, r->from, REPLY, m.bytes, m.size);
+    } else if (loan) {
+        tw_ptg_loan_end(loan, r->w);
     }
     if (v)
         tw_value_drop(cache, v);
@@ -353,7 +398,7 @@ const tw_ptg_transport tw_ptg_wire = {.pack = pack_all, .send = send_all, .fetch
 void tw_ptg_receive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
                     size_t size)
 {
-    message m = {(char *)(uintptr_t)bytes, size, 0};
+    message m = {(char *)(uintptr_t)bytes, size, 0, from};
     if (tw_graph_failed(g))
         return; /* whoever waits for it is forgotten at the end */
     if (kind == OUTPUTS || kind == STORES)

@@ -3,6 +3,7 @@
 
 #include "base/chore.h"
 #include "base/mix.h"
+#include "engine/hazard.h"
 #include "engine/nest.h"
 #include "engine/remote/remote.h"
 
@@ -52,8 +53,8 @@ typedef struct plan {
     twill_graph *g;
     tw_stf_ranks *s;
     const twill_arg *args;
-    int64_t number; /* of the insertion */
-    int here, at;   /* this rank, and the one that runs the task */
+    int64_t number, priority; /* of the insertion */
+    int here, at;             /* this rank, and the one that runs the task */
     tw_ready *ready;
 } plan;
 
@@ -112,6 +113,15 @@ static twill_status no_memory(void)
     return tw_fail(TWILL_ERR_MEMORY, "no memory for a tile of another rank");
 }
 
+/* The tile goes from one rank to another, and this is one of them. Others wait for what the task
+ * waits for: both ends are as urgent as it is. */
+static twill_status travel(plan *p, twill_tile *tile, int from, int to, int64_t argument)
+{
+    tw_stf_trip trip = {tile, p->number, argument, p->priority};
+    return p->here == from ? tw_stf_send(p->w, p->g, &trip, to, p->ready)
+                           : tw_stf_receive(p->w, p->g, &trip, p->ready);
+}
+
 /* The task reads the tile: it comes from its owner, unless it is there. */
 static twill_status bring(plan *p, tw_stf_tile *x, int64_t argument)
 {
@@ -119,9 +129,7 @@ static twill_status bring(plan *p, tw_stf_tile *x, int64_t argument)
     if (x->holders & there)
         return TWILL_OK;
     x->holders |= there;
-    if (p->here == p->at)
-        return tw_stf_receive(p->w, p->g, x->tile, p->number, argument, p->ready);
-    return tw_stf_send(p->w, p->g, x->tile, p->at, p->number, argument, p->ready);
+    return travel(p, x->tile, (int)tw_tile_owner(x->tile), p->at, argument);
 }
 
 /* The task has written the tile: it goes to its owner. */
@@ -129,11 +137,7 @@ static twill_status take_home(plan *p, tw_stf_tile *x, int64_t argument)
 {
     int owner = (int)tw_tile_owner(x->tile);
     x->holders = (uint64_t)1 << p->at | (uint64_t)1 << owner;
-    if (owner == p->at)
-        return TWILL_OK;
-    if (p->here == owner)
-        return tw_stf_receive(p->w, p->g, x->tile, p->number, argument, p->ready);
-    return tw_stf_send(p->w, p->g, x->tile, owner, p->number, argument, p->ready);
+    return owner == p->at ? TWILL_OK : travel(p, x->tile, p->at, owner, argument);
 }
 
 /* All tiles before the task (`home` false), or after it. The numbers of arguments are even before
@@ -163,6 +167,15 @@ static twill_status move_tiles(plan *p, bool home)
             status = take_home(p, x, argument);
     }
     return status;
+}
+
+static int64_t priority_of(const twill_arg *args)
+{
+    int64_t priority = 0;
+    for (; args->kind != TWILL_ARG_END; args++)
+        if (args->kind == TWILL_ARG_PRIORITY)
+            priority = args->u.integer;
+    return priority;
 }
 
 static twill_status insert_here(plan *p, const twill_class *cls, const tw_shape *shape)
@@ -202,15 +215,14 @@ twill_status tw_stf_ranks_insert(twill_graph *g, const twill_class *cls, const t
     tw_shape shape;
     tw_ready ready = {0};
     twill_status status = check(g, cls, args, &shape);
-    if (status != TWILL_OK) {
-        tw_graph_fail(g, status, "%s", twill_message());
-        return status;
-    }
+    if (status != TWILL_OK)
+        return tw_stf_missed(g, status);
     pthread_mutex_lock(&s->mutex);
     if (tw_shared_is_over(g))
         begin_run(s, g);
     tw_worker *w = tw_enter(g->tw);
-    plan p = {w, g, s, args, ++s->insertions, g->tw->data.rank, rank_of(args), &ready};
+    plan p = {
+        w, g, s, args, ++s->insertions, priority_of(args), g->tw->data.rank, rank_of(args), &ready};
     status = insert_here(&p, cls, &shape);
     tw_stf_dispatch(w, &ready);
     bool full = tw_stf_is_full(w, g);
@@ -233,16 +245,69 @@ static void discard(tw_stf_ranks *s)
     free(s);
 }
 
+twill_status tw_stf_missed(twill_graph *g, twill_status status)
+{
+    tw_stf_ranks *s = g->ops == &tw_stf_ranks_ops ? g->front : NULL;
+    if (s) { /* others may have begun the run, and hear of it only from one that has */
+        pthread_mutex_lock(&s->mutex);
+        if (tw_shared_is_over(g))
+            begin_run(s, g);
+        pthread_mutex_unlock(&s->mutex);
+    }
+    tw_graph_fail(g, status, "%s", twill_message());
+    return status;
+}
+
+static twill_status create(twill_graph *g, const twill_pattern *p, twill_type type, tw_stf_kept *k)
+{
+    if (!k)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for an array of a graph");
+    return twill_array_create(g->tw, p, type, 0, &k->array);
+}
+
+twill_status tw_stf_create(twill_graph *g, const twill_pattern *p, twill_type type, twill_array **a)
+{
+    if (g->ops != &tw_stf_ranks_ops)
+        return tw_fail(TWILL_ERR_UNSUPPORTED, "tasks that tasks insert are for one rank");
+    tw_stf_ranks *s = g->front;
+    tw_stf_kept *k = malloc(sizeof *k);
+    twill_status status = create(g, p, type, k);
+    if (status != TWILL_OK) {
+        free(k);
+        return tw_stf_missed(g, status);
+    }
+    pthread_mutex_lock(&s->mutex);
+    k->next = s->kept;
+    s->kept = k;
+    pthread_mutex_unlock(&s->mutex);
+    *a = k->array;
+    return TWILL_OK;
+}
+
+/* All tasks are over: nobody uses them. */
+static void free_kept(tw_stf_ranks *s, tw_worker *w)
+{
+    while (s->kept) {
+        tw_stf_kept *k = s->kept;
+        s->kept = k->next;
+        twill_array *root = tw_array_release(k->array);
+        if (root)
+            tw_array_destroy(root, &w->epochs);
+        free(k);
+    }
+}
+
 static void ranks_close(twill_graph *g, tw_worker *w)
 {
-    (void)w;
     tw_shared_free(g);
+    free_kept(g->front, w);
     discard(g->front);
 }
 
 const tw_graph_ops tw_stf_ranks_ops = {
     .name = "stf",
     .release = tw_stf_ranks_release,
+    .reads = tw_hazards_reads,
     .recycle = tw_task_put,
     .ended = tw_nest_ended,
     .receive = tw_stf_ranks_arrive,

@@ -30,11 +30,18 @@ typedef struct tw_transfer {
     void *bytes;
 } tw_transfer;
 
+/* An array that is freed with the graph. */
+typedef struct tw_stf_kept {
+    struct tw_stf_kept *next;
+    twill_array *array;
+} tw_stf_kept;
+
 /* The front end's part of a shared graph. */
 typedef struct tw_stf_ranks {
     pthread_mutex_t mutex; /* of insertions, one after the other */
     int64_t insertions;
     tw_stf_tile *tiles[TW_STF_CHAINS];
+    tw_stf_kept *kept;
     tw_lock lock; /* of the transfers */
     tw_transfer *transfers[TW_STF_CHAINS];
 } tw_stf_ranks;
@@ -44,13 +51,27 @@ extern const tw_graph_ops tw_stf_ranks_ops;
 twill_status tw_stf_ranks_begin(twill *tw, twill_graph **g);
 twill_status tw_stf_ranks_insert(twill_graph *g, const twill_class *cls, const twill_arg *args);
 
+/* A task of a graph by insertion cannot be made, for the reason that twill_message says: the graph
+ * fails, on all ranks. Returns the status. */
+twill_status tw_stf_missed(twill_graph *g, twill_status status);
+
+/* Make an array that tasks of the graph need besides the program's, and that is freed with the
+ * graph. All ranks do so together; without success on one of them the graph fails on all. */
+twill_status tw_stf_create(twill_graph *g, const twill_pattern *p, twill_type type,
+                           twill_array **a);
+
 /* ---- transfer.c -------------------------------------------------------------------------- */
 
+/* A tile that travels: for which argument of which insertion, and how urgent that is. */
+typedef struct tw_stf_trip {
+    twill_tile *tile;
+    int64_t insertion, argument, priority;
+} tw_stf_trip;
+
 /* Insert what sends a tile to another rank, or receives it from there. */
-twill_status tw_stf_send(tw_worker *w, twill_graph *g, twill_tile *tile, int to, int64_t insertion,
-                         int64_t argument, tw_ready *ready);
-twill_status tw_stf_receive(tw_worker *w, twill_graph *g, twill_tile *tile, int64_t insertion,
-                            int64_t argument, tw_ready *ready);
+twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, int to,
+                         tw_ready *ready);
+twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready);
 
 /* A task of the graph is over. */
 void tw_stf_ranks_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);

@@ -7,6 +7,7 @@
 const tw_graph_ops tw_stf_ops = {
     .name = "stf",
     .release = tw_hazards_leave,
+    .reads = tw_hazards_reads,
     .recycle = tw_task_put,
     .ended = tw_nest_ended,
     .flush = tw_reduce_flush,

@@ -172,19 +172,24 @@ static twill_status insert(tw_worker *w, twill_graph *g, const twill_class *cls,
     return status == TWILL_OK ? tw_stf_link(w, g, cls, &shape, args, ready) : status;
 }
 
-twill_status tw_stf_send(tw_worker *w, twill_graph *g, twill_tile *tile, int to, int64_t insertion,
-                         int64_t argument, tw_ready *ready)
+twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, int to,
+                         tw_ready *ready)
 {
-    const twill_arg args[] = {TWILL_R(tile),       TWILL_INT(to),  TWILL_INT(insertion),
-                              TWILL_INT(argument), TWILL_CPU_ONLY, TWILL_END};
+    const twill_arg args[] = {TWILL_R(trip->tile),
+                              TWILL_INT(to),
+                              TWILL_INT(trip->insertion),
+                              TWILL_INT(trip->argument),
+                              TWILL_PRIORITY(trip->priority),
+                              TWILL_CPU_ONLY,
+                              TWILL_END};
     return insert(w, g, &sender, args, ready);
 }
 
-twill_status tw_stf_receive(tw_worker *w, twill_graph *g, twill_tile *tile, int64_t insertion,
-                            int64_t argument, tw_ready *ready)
+twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready)
 {
-    tw_transfer x = {.insertion = insertion, .argument = argument};
-    const twill_arg args[] = {TWILL_W(tile), TWILL_VALUE(x), TWILL_CPU_ONLY, TWILL_END};
+    tw_transfer x = {.insertion = trip->insertion, .argument = trip->argument};
+    const twill_arg args[] = {TWILL_W(trip->tile), TWILL_VALUE(x), TWILL_PRIORITY(trip->priority),
+                              TWILL_CPU_ONLY, TWILL_END};
     tw_remote_expect(g->tw, 1);
     twill_status status = insert(w, g, &receiver, args, ready);
     if (status != TWILL_OK)

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,13 +88,19 @@ static void begin(void *handle)
         mkl_interface(0 /* MKL_INTERFACE_LP64 */);
 }
 
+/* The environment belongs to the process: contexts that load at once would restore it under each
+ * other's loading. */
+static pthread_mutex_t environment_mutex = PTHREAD_MUTEX_INITIALIZER;
+
 static void *load(const char *path, const char *kernels)
 {
+    pthread_mutex_lock(&environment_mutex);
     environment e = replace(kernels);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     if (handle)
         begin(handle);
     restore(&e);
+    pthread_mutex_unlock(&environment_mutex);
     return handle;
 }
 

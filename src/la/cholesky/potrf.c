@@ -1,7 +1,6 @@
 /* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
 #include "la/cholesky/potrf_about.h"
 #include "la/cholesky/triangle.h"
-#include "la/kernel/packs.h"
 #include "la/kernel/tiles.h"
 #include "la/matrix/uplo.h"
 
@@ -27,7 +26,7 @@ static twill_outcome herk_body(twill_task *t)
 {
     twill_flow a = tw_la_tile(t, 0), c = tw_la_tile(t, 1);
     const tw_chol_step *step = twill_task_data(t, 3);
-    tw_tile_herk(tw_la_kernels(t, 0), (char)twill_task_int(t, 2), *step, &a, &c);
+    tw_tile_herk(t, tw_la_kernels(t, 0), (char)twill_task_int(t, 2), *step, &a, &c);
     return TWILL_DONE;
 }
 
@@ -35,7 +34,7 @@ static twill_outcome gemm_body(twill_task *t)
 {
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
     const tw_chol_step *step = twill_task_data(t, 4);
-    tw_tile_gemm(tw_la_kernels(t, 0), (char)twill_task_int(t, 3), *step, &a, &b, &c);
+    tw_tile_gemm(t, tw_la_kernels(t, 0), (char)twill_task_int(t, 3), *step, &a, &b, &c);
     return TWILL_DONE;
 }
 
@@ -64,7 +63,6 @@ static const twill_class gemm = {.size = sizeof(twill_class),
 
 typedef struct plan {
     twill_array *a;
-    tw_packs *packs;
     twill_uplo uplo;
     bool priority;
     int64_t nt;
@@ -85,8 +83,7 @@ static twill_arg urgency(const plan *p, int64_t j, int64_t bonus)
 static twill_status insert_update(twill_graph *g, const plan *p, int64_t m, int64_t n, int64_t k)
 {
     twill_arg uplo = TWILL_INT(p->uplo);
-    tw_chol_step step = {p->packs, m, n, k, p->nt};
-    tw_packs_expect(p->packs);
+    tw_chol_step step = {m, n, k, p->nt};
     if (m == n)
         return twill_insert(g, &herk, TWILL_R(tile(p, m, k)), TWILL_RW(tile(p, m, m)), uplo,
                             TWILL_VALUE(step), urgency(p, n, 1));
@@ -123,14 +120,9 @@ twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
     if (tw_la_check_options(options) != TWILL_OK)
         return TWILL_ERR_ARGUMENT;
     twill_status status = check(uplo, a);
-    plan p = {a, NULL, uplo, !options || !options->no_priority,
-              status == TWILL_OK ? tw_la_nt(a) : 0};
-    if (status == TWILL_OK)
-        p.packs = tw_packs_new(a, 2);
-    tw_packs_belong(p.packs, g);
+    plan p = {a, uplo, !options || !options->no_priority, status == TWILL_OK ? tw_la_nt(a) : 0};
     for (int64_t k = 0; k < p.nt && status == TWILL_OK; k++)
         status = insert_step(g, &p, k);
-    tw_packs_end(p.packs);
     /* a pivot may fail while we still insert: the graph knows, and twill_wait will say so */
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
@@ -151,13 +143,10 @@ twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_o
     if (status != TWILL_OK)
         return status;
     int ahead = options && options->lookahead ? options->lookahead : 1;
-    tw_packs *packs = tw_packs_new(a, 2);
-    status =
-        twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)], (char)uplo,
-                        uplo == TWILL_LOWER, tw_la_nt(a), twill_array_pattern(a)->block[0], packs,
-                        options && options->no_priority ? 0 : ahead, g);
-    tw_packs_belong(packs, status == TWILL_OK ? *g : NULL);
-    return status;
+    return twill_potrf_new(twill_array_context(a), a, &blas->kernels[twill_array_type(a)],
+                           (char)uplo, uplo == TWILL_LOWER, tw_la_nt(a),
+                           twill_array_pattern(a)->block[0],
+                           options && options->no_priority ? 0 : ahead, g);
 }
 
 /* ---- at once ----------------------------------------------------------------------------- */

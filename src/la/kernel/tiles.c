@@ -52,28 +52,28 @@ void tw_tile_product(const tw_kernels *k, char ta, char tb, const void *alpha, c
 
 /* Tile (i, k) in the products of its row i, of which there is one for each column up to it, and in
  * those of its column i. */
-static tw_pack in_row(const tw_chol_step *s, const twill_flow *tile, int64_t i, char trans)
+static tw_pack in_row(const tw_chol_step *s, int flow, const twill_flow *tile, int64_t i)
 {
-    return (tw_pack){tile, trans, 0, i, s->k, i - s->k};
+    return (tw_pack){tile, flow, 'N', i - s->k > 1};
 }
 
-static tw_pack in_column(const tw_chol_step *s, const twill_flow *tile, int64_t i, char trans)
+static tw_pack in_column(const tw_chol_step *s, int flow, const twill_flow *tile, int64_t i)
 {
-    return (tw_pack){tile, trans, 1, i, s->k, s->nt - i};
+    return (tw_pack){tile, flow, 'C', s->nt - i > 1};
 }
 
-void tw_tile_herk(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
-                  const twill_flow *c)
+void tw_tile_herk(const twill_task *t, const tw_kernels *k, char uplo, tw_chol_step step,
+                  const twill_flow *a, const twill_flow *c)
 {
     bool lower = uplo == 'L';
-    tw_pack row = in_row(&step, a, step.m, 'N'), column = in_column(&step, a, step.m, 'C');
-    tw_packs_herk(step.packs, k, uplo, lower ? &row : &column, lower ? &column : &row, c);
+    tw_pack row = in_row(&step, 0, a, step.m), column = in_column(&step, 0, a, step.m);
+    tw_packs_herk(t, k, uplo, step.nt, lower ? &row : &column, lower ? &column : &row, c);
 }
 
-void tw_tile_gemm(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
-                  const twill_flow *b, const twill_flow *c)
+void tw_tile_gemm(const twill_task *t, const tw_kernels *k, char uplo, tw_chol_step step,
+                  const twill_flow *a, const twill_flow *b, const twill_flow *c)
 {
     bool lower = uplo == 'L';
-    tw_pack row = in_row(&step, a, step.m, 'N'), column = in_column(&step, b, step.n, 'C');
-    tw_packs_gemm(step.packs, k, lower ? &row : &column, lower ? &column : &row, c);
+    tw_pack row = in_row(&step, 0, a, step.m), column = in_column(&step, 1, b, step.n);
+    tw_packs_gemm(t, k, step.nt, lower ? &row : &column, lower ? &column : &row, c);
 }

@@ -21,16 +21,15 @@ void tw_tile_trsm(const tw_kernels *k, char uplo, const twill_flow *l, const twi
 
 /* Where a product stands: step k changes tile (m, n) of nt by nt, as of the lower triangle. */
 typedef struct tw_chol_step {
-    tw_packs *packs; /* may be NULL */
     int64_t m, n, k, nt;
 } tw_chol_step;
 
-/* C := C - A A^H. */
-void tw_tile_herk(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
-                  const twill_flow *c);
+/* C := C - A A^H. A is the first flow of the task. */
+void tw_tile_herk(const twill_task *t, const tw_kernels *k, char uplo, tw_chol_step step,
+                  const twill_flow *a, const twill_flow *c);
 
-/* C := C - A B^H; in the upper form C := C - B^H A. */
-void tw_tile_gemm(const tw_kernels *k, char uplo, tw_chol_step step, const twill_flow *a,
-                  const twill_flow *b, const twill_flow *c);
+/* C := C - A B^H; in the upper form C := C - B^H A. A and B are the first two flows of the task. */
+void tw_tile_gemm(const twill_task *t, const tw_kernels *k, char uplo, tw_chol_step step,
+                  const twill_flow *a, const twill_flow *b, const twill_flow *c);
 
 #endif

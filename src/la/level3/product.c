@@ -91,36 +91,55 @@ static bool is_plain(const tw_product *p)
            !p->x2.a;
 }
 
-/* Step k of the block of C from (i, j) on. */
+/* Step k of the tiles of C from (i, j) on that have one owner. */
 static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, int64_t j,
                                 tw_grid_step s, int64_t k)
 {
+    const int64_t *ranks = twill_array_pattern(p->c)->grid;
     twill_tile *a[TW_GRID], *b[TW_GRID], *c[TW_GRID * TW_GRID];
     for (int x = 0; x < s.rows; x++)
-        a[x] = tile(&p->x, i + x, k, &s.step.options[0]);
+        a[x] = tile(&p->x, i + x * ranks[0], k, &s.step.options[0]);
     for (int y = 0; y < s.cols; y++)
-        b[y] = tile(&p->y, k, j + y, &s.step.options[1]);
+        b[y] = tile(&p->y, k, j + y * ranks[1], &s.step.options[1]);
     for (int at = 0; at < s.rows * s.cols; at++)
-        c[at] = twill_tile_at(p->c, i + at % s.rows, j + at / s.rows);
+        c[at] = twill_tile_at(p->c, i + at % s.rows * ranks[0], j + at / s.rows * ranks[1]);
     return tw_step_insert_grid(g, &s, a, b, c);
 }
 
-static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t size)
+/* All steps of these tiles. */
+static twill_status insert_steps(twill_graph *g, const tw_product *p, int64_t i, int64_t j,
+                                 tw_grid_step s)
 {
     twill_type type = twill_array_type(p->c);
-    int64_t mt = tw_la_mt(p->c), nt = tw_la_nt(p->c), kt = inner_tiles(&p->x);
-    tw_grid_step s = {.step.alpha = tw_la_element(type, p->alpha)};
-    tw_element one = tw_la_element(type, twill_real(1.0)), beta = tw_la_element(type, p->beta);
     twill_status status = TWILL_OK;
-    for (int64_t j = 0; j < nt; j += size)
-        for (int64_t i = 0; i < mt; i += size) {
-            s.rows = (int)tw_min(mt - i, size);
-            s.cols = (int)tw_min(nt - j, size);
-            for (int64_t k = 0; k < kt && status == TWILL_OK; k++) {
-                s.step.beta = k == 0 ? beta : one;
-                status = insert_grid(g, p, i, j, s, k);
-            }
-        }
+    for (int64_t k = 0; k < inner_tiles(&p->x) && status == TWILL_OK; k++) {
+        s.step.beta = tw_la_element(type, k == 0 ? p->beta : twill_real(1.0));
+        status = insert_grid(g, p, i, j, s, k);
+    }
+    return status;
+}
+
+/* How many of the indices i, i + stride, ... are below n; `most` at most. */
+static int count(int64_t i, int64_t stride, int64_t n, int64_t most)
+{
+    return (int)tw_min((n - i + stride - 1) / stride, most);
+}
+
+/* A rank owns every so many tiles: those of it that are next to each other are taken together. */
+static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t size)
+{
+    const int64_t *ranks = twill_array_pattern(p->c)->grid;
+    int64_t mt = tw_la_mt(p->c), nt = tw_la_nt(p->c);
+    tw_grid_step s = {.step.alpha = tw_la_element(twill_array_type(p->c), p->alpha)};
+    twill_status status = TWILL_OK;
+    for (int64_t j0 = 0; j0 < nt; j0 += size * ranks[1])
+        for (int64_t i0 = 0; i0 < mt; i0 += size * ranks[0])
+            for (int64_t j = j0; j < tw_min(j0 + ranks[1], nt); j++)
+                for (int64_t i = i0; i < tw_min(i0 + ranks[0], mt) && status == TWILL_OK; i++) {
+                    s.rows = count(i, ranks[0], mt, size);
+                    s.cols = count(j, ranks[1], nt, size);
+                    status = insert_steps(g, p, i, j, s);
+                }
     return status;
 }
 

@@ -216,7 +216,9 @@ int64_t tw_grid_size(twill_array *c)
     const tw_blas *blas;
     if (tw_blas_get(tw, &blas) != TWILL_OK || !blas->kernels[twill_array_type(c)].own)
         return 1;
-    int64_t tiles = tw_la_mt(c) * tw_la_nt(c), n = ORDER / twill_array_pattern(c)->block[0];
+    const twill_pattern *p = twill_array_pattern(c);
+    int64_t tiles = tw_la_mt(c) * tw_la_nt(c) / (p->grid[0] * p->grid[1]);
+    int64_t n = ORDER / p->block[0];
     n = n < TW_GRID ? n : TW_GRID;
     while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * tw_choose_width(tw))
         n--;

@@ -4,6 +4,7 @@
 #include "la/kernel/packs.h"
 #include "la/kernel/recursive.h"
 #include "la/kernel/tiles.h"
+#include "la/lu/exchange.h"
 #include "la/lu/lu.h"
 #include "la/lu/lu_about.h"
 #include "la/lu/panel.h"
@@ -16,16 +17,8 @@ static const tw_leaf *leaf_of(const twill_task *t, int arg)
     return tw_leaf_of(twill_array_type(twill_task_array(t, arg)));
 }
 
-enum {
-    PANEL_TILES,
-    PANEL_PIVOTS,
-    PANEL_ROW,
-    PANEL_METHOD,
-    PANEL_FLOWS,
-    PANEL_BEST,
-    PANEL_WORK,
-    PANEL_FIRST
-};
+/* Then the tiles, and the pivots. */
+enum { PANEL_TILES, PANEL_ROW, PANEL_METHOD, PANEL_FLOWS, PANEL_BEST, PANEL_WORK, PANEL_FIRST };
 
 static twill_outcome panel_body(twill_task *t, twill_team *team)
 {
@@ -43,7 +36,7 @@ static twill_outcome panel_body(twill_task *t, twill_team *team)
                   .cols = tiles[0].cols,
                   .nb = nb,
                   .offset = twill_task_int(t, PANEL_ROW),
-                  .pivots = twill_task_data(t, PANEL_PIVOTS),
+                  .pivots = twill_task_data(t, PANEL_FIRST + (int)count),
                   .best = twill_task_data(t, PANEL_BEST),
                   .search = twill_task_int(t, PANEL_METHOD) != TWILL_METHOD_NO_PIVOTING};
     if (twill_task_int(t, PANEL_METHOD) == TWILL_METHOD_TOURNAMENT)
@@ -51,6 +44,18 @@ static twill_outcome panel_body(twill_task *t, twill_team *team)
     else
         tw_panel_factor(&p, team);
     return TWILL_DONE;
+}
+
+/* A tile of U: the one of L is argument `arg`, and has so many columns. */
+static void solve_tile(const twill_task *t, int arg, int64_t order, const twill_flow *u)
+{
+    const tw_kernels *k = tw_la_kernels(t, arg);
+    twill_flow l = tw_la_tile(t, arg);
+    if (twill_array_pattern(twill_task_array(t, arg))->block[0] <= TW_LEAF)
+        tw_panel_solve(k, leaf_of(t, arg), order, u->cols, l.data, l.ld, u->data, u->ld);
+    else
+        tw_trsm_recursive(k, (tw_triangle){'L', 'L', 'N', 'U'}, (int)order, (int)u->cols, k->one,
+                          l.data, (int)l.ld, u->data, (int)u->ld);
 }
 
 /* Row swaps of one step in one tile column, and the tile of U that this gives. */
@@ -63,14 +68,16 @@ static twill_outcome right_body(twill_task *t)
     int64_t pivots = twill_task_rows(t, RIGHT_PIVOTS), cols = twill_task_cols(t, RIGHT_FIRST);
     int64_t count = tw_swap_list(&rows, 0, pivots, twill_task_data(t, RIGHT_PIVOTS),
                                  twill_task_int(t, RIGHT_ROW) + 1, false, list);
-    const tw_kernels *k = tw_la_kernels(t, RIGHT_L);
     tw_swap_rows(list, count, rows.element, 0, cols);
-    twill_flow l = tw_la_tile(t, RIGHT_L), u = rows.tiles[0];
-    if (rows.nb <= TW_LEAF)
-        tw_panel_solve(k, leaf_of(t, RIGHT_L), pivots, cols, l.data, l.ld, u.data, u.ld);
-    else
-        tw_trsm_recursive(k, (tw_triangle){'L', 'L', 'N', 'U'}, (int)pivots, (int)cols, k->one,
-                          l.data, (int)l.ld, u.data, (int)u.ld);
+    solve_tile(t, RIGHT_L, pivots, rows.tiles);
+    return TWILL_DONE;
+}
+
+/* The latter alone. */
+static twill_outcome solve_body(twill_task *t)
+{
+    twill_flow u = tw_la_tile(t, 1);
+    solve_tile(t, 0, tw_min(twill_task_rows(t, 0), twill_task_cols(t, 0)), &u);
     return TWILL_DONE;
 }
 
@@ -85,10 +92,9 @@ static twill_outcome below_body(twill_task *t)
     return TWILL_DONE;
 }
 
-/* C -= L U: step k, tile (i, j) of mt by nt. */
+/* C -= L U, of which other updates share the factors: as many as there are tiles left. */
 typedef struct update {
-    tw_packs *packs;
-    int64_t i, j, k, mt, nt;
+    int64_t rows, cols, column;
 } update;
 
 static twill_outcome gemm_body(twill_task *t)
@@ -100,8 +106,8 @@ static twill_outcome gemm_body(twill_task *t)
         tw_leaf_multiply(leaf_of(t, 0), c.rows, c.cols, a.cols, a.data, a.ld, b.data, b.ld, c.data,
                          c.ld);
     else
-        tw_packs_gemm(u->packs, k, &(tw_pack){&a, 'N', 0, u->i, u->k, u->nt - u->k - 1},
-                      &(tw_pack){&b, 'N', 0, u->k, u->j, u->mt - u->k - 1}, &c);
+        tw_packs_gemm(t, k, u->column, &(tw_pack){&a, 0, 'N', u->cols > 1},
+                      &(tw_pack){&b, 1, 'N', u->rows > 1}, &c);
     return TWILL_DONE;
 }
 
@@ -120,6 +126,11 @@ static void about_right(const twill_task *t, twill_about *about)
     tw_about_solve(t, about, RIGHT_L, RIGHT_FIRST);
 }
 
+static void about_solve(const twill_task *t, twill_about *about)
+{
+    tw_about_solve(t, about, 0, 1);
+}
+
 static const twill_class panel_alone = {.size = sizeof(twill_class),
                                         .name = "panel",
                                         .chores = {TWILL_TEAM(panel_body, 1)},
@@ -135,6 +146,11 @@ static const twill_class right = {.size = sizeof(twill_class),
                                   .chores = {TWILL_CPU(right_body)},
                                   .parameters = "n k",
                                   .describe = about_right};
+static const twill_class solve = {.size = sizeof(twill_class),
+                                  .name = "trsm",
+                                  .chores = {TWILL_CPU(solve_body)},
+                                  .parameters = "n k",
+                                  .describe = about_solve};
 static const twill_class below = {.size = sizeof(twill_class),
                                   .name = "trsm",
                                   .chores = {TWILL_CPU(below_body)},
@@ -152,7 +168,7 @@ enum { LOOKAHEAD = 2 }; /* more columns that come first delay the end of the oth
 
 typedef struct plan {
     twill_array *a, *ipiv, *b; /* b: columns to the right of A that are not factored; may be NULL */
-    tw_packs *packs;
+    twill_array *work, *work_b; /* for rows that travel between ranks, or NULL */
     int64_t mt, nt, steps, nb;
     twill_method method;
     bool priority;
@@ -190,7 +206,6 @@ static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
     bool plays = p->method == TWILL_METHOD_TOURNAMENT;
     size_t work = plays ? tw_tournament_bytes(tiles, p->nb, twill_array_element(p->a), workers) : 0;
     const twill_arg args[] = {TWILL_INT(tiles),
-                              TWILL_W(twill_tile_at(p->ipiv, k, 0)),
                               TWILL_INT(k * p->nb),
                               TWILL_INT(p->method),
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
@@ -198,7 +213,16 @@ static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
                               TWILL_SCRATCH(work),
                               TWILL_PRIORITY(urgency(p, k, k, 2)),
                               TWILL_END};
-    return tw_lu_insert(g, panel_class(p, k), args, p->a, k, k, NULL, 0, 0);
+    return tw_lu_insert(g, panel_class(p, k), args,
+                        &(tw_lu_data){.a = p->a,
+                                      .row = k,
+                                      .stride = 1,
+                                      .col = k,
+                                      .mode = TWILL_READ_WRITE,
+                                      .more = p->ipiv,
+                                      .first = k,
+                                      .end = k + 1,
+                                      .more_mode = TWILL_WRITE});
 }
 
 static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, twill_array *x,
@@ -213,17 +237,31 @@ static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, twill
                               TWILL_SCRATCH((size_t)p->nb * sizeof(tw_swap)),
                               TWILL_PRIORITY(priority),
                               TWILL_END};
-    return tw_lu_insert(g, &right, args, x, k, j, NULL, 0, 0);
+    return tw_lu_insert(
+        g, &right, args,
+        &(tw_lu_data){.a = x, .row = k, .stride = 1, .col = j, .mode = TWILL_READ_WRITE});
+}
+
+/* The same of a column that several ranks share. */
+static twill_status insert_exchange(twill_graph *g, const plan *p, int64_t k, twill_array *x,
+                                    int64_t j, int64_t priority)
+{
+    tw_exchange e = {x, p->ipiv, x == p->a ? p->work : p->work_b, k, j, priority};
+    twill_status status = tw_exchange_insert(g, &e);
+    if (status == TWILL_OK)
+        status = twill_insert(g, &solve, TWILL_R(twill_tile_at(p->a, k, k)),
+                              TWILL_RW(twill_tile_at(x, k, j)), TWILL_PRIORITY(priority));
+    return status;
 }
 
 /* What step k does to tile column j of A, or of what is to the right of it. */
 static twill_status insert_column(twill_graph *g, const plan *p, int64_t k, twill_array *x,
                                   int64_t j, int64_t priority)
 {
-    twill_status status = insert_right(g, p, k, x, j, priority + 1);
+    bool travels = x == p->a ? p->work : p->work_b;
+    twill_status status = (travels ? insert_exchange : insert_right)(g, p, k, x, j, priority + 1);
     for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++) {
-        update u = {x == p->a ? p->packs : NULL, i, j, k, p->mt, p->nt};
-        tw_packs_expect(u.packs);
+        update u = {p->mt - k - 1, p->nt - k - 1, p->mt};
         status = twill_insert(g, &gemm, TWILL_R(twill_tile_at(p->a, i, k)),
                               TWILL_R(twill_tile_at(x, k, j)), TWILL_RW(twill_tile_at(x, i, j)),
                               TWILL_VALUE(u), TWILL_PRIORITY(priority));
@@ -280,7 +318,6 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
     plan p = {.a = a,
               .ipiv = ipiv,
               .b = b,
-              .packs = tw_packs_new(a, 1),
               .mt = mt,
               .nt = nt,
               .steps = mt < nt ? mt : nt,
@@ -288,10 +325,12 @@ twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, 
               .method = options ? options->method : TWILL_METHOD_AUTO,
               .priority = !options || !options->no_priority,
               .lookahead = options && options->lookahead ? options->lookahead : LOOKAHEAD};
-    tw_packs_belong(p.packs, g);
-    twill_status status = insert_steps(g, &p);
-    tw_packs_end(p.packs);
-    return status;
+    twill_status status = TWILL_OK;
+    if (p.method != TWILL_METHOD_NO_PIVOTING)
+        status = tw_exchange_work(g, a, &p.work);
+    if (p.method != TWILL_METHOD_NO_PIVOTING && b && status == TWILL_OK)
+        status = tw_exchange_work(g, b, &p.work_b);
+    return status == TWILL_OK ? insert_steps(g, &p) : status;
 }
 
 twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv,

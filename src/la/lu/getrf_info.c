@@ -1,6 +1,7 @@
 /* LAPACK's info of an LU factorization: the first zero on the diagonal of U. */
 #include "la/kernel/inverse.h"
 #include "la/lu/lu.h"
+#include "la/matrix/total.h"
 
 #include <stdatomic.h>
 
@@ -44,7 +45,10 @@ twill_status twill_getrf_info(twill_array *factor, int64_t *info)
     scan s = {factor, INT64_MAX};
     if (status == TWILL_OK)
         status = tw_la_run(twill_array_context(factor), insert_scan, &s, NULL);
+    int64_t first = s.first; /* of the tiles of this rank */
+    if (status == TWILL_OK)
+        status = tw_least(twill_array_context(factor), &first);
     if (status == TWILL_OK && info)
-        *info = s.first == INT64_MAX ? 0 : s.first;
+        *info = first == INT64_MAX ? 0 : first;
     return status;
 }

@@ -2,6 +2,7 @@
 #include "la/lu/lu.h"
 
 #include "engine/engine.h"
+#include "front/stf/ranks.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -100,22 +101,30 @@ twill_status twill_pivots_create(twill_array *a, twill_array **ipiv)
 
 /* ---- tasks on tile columns --------------------------------------------------------------- */
 
-twill_status tw_lu_insert(twill_graph *g, const twill_class *cls, const twill_arg *given,
-                          twill_array *a, int64_t k, int64_t j, twill_array *ipiv, int64_t first,
-                          int64_t end)
+static twill_arg argument(twill_tile *tile, twill_access mode)
 {
-    int64_t count = 0, tiles = given[0].u.integer, pivots = end - first;
+    return mode == TWILL_READ    ? TWILL_R(tile)
+           : mode == TWILL_WRITE ? TWILL_W(tile)
+                                 : TWILL_RW(tile);
+}
+
+twill_status tw_lu_insert(twill_graph *g, const twill_class *cls, const twill_arg *given,
+                          const tw_lu_data *d)
+{
+    int64_t count = 0, tiles = given[0].u.integer, more = d->more ? d->end - d->first : 0;
     while (given[count].kind != TWILL_ARG_END)
         count++;
-    twill_arg *args = malloc((size_t)(count + tiles + pivots + 1) * sizeof *args);
+    twill_arg *args = malloc((size_t)(count + tiles + more + 1) * sizeof *args);
     if (!args)
-        return tw_fail(TWILL_ERR_MEMORY, "%s: no memory for %lld arguments", cls->name,
-                       (long long)(count + tiles + pivots));
+        return tw_stf_missed(g, tw_fail(TWILL_ERR_MEMORY, "%s: no memory for %lld arguments",
+                                        cls->name, (long long)(count + tiles + more)));
     memcpy(args, given, (size_t)count * sizeof *args);
-    for (int64_t i = 0; i < tiles; i++)
-        args[count++] = TWILL_RW(twill_tile_at(a, k + i, j));
-    for (int64_t i = 0; i < pivots; i++)
-        args[count++] = TWILL_R(twill_tile_at(ipiv, first + i, 0));
+    for (int64_t i = 0; i < tiles; i++) {
+        int64_t tile = i == 0 ? d->lead : i == d->lead ? 0 : i;
+        args[count++] = argument(twill_tile_at(d->a, d->row + tile * d->stride, d->col), d->mode);
+    }
+    for (int64_t i = 0; i < more; i++)
+        args[count++] = argument(twill_tile_at(d->more, d->first + i, d->more_col), d->more_mode);
     args[count] = TWILL_END;
     twill_status status = twill_insert_args(g, cls, args);
     free(args);
@@ -137,6 +146,7 @@ enum {
     SWAP_TILES,
     SWAP_STEPS,
     SWAP_BACKWARD,
+    SWAP_LEAD,
     SWAP_FLOWS,
     SWAP_LIST,
     SWAP_FROM,
@@ -189,11 +199,15 @@ static void permute(const interchanges *x)
 
 static twill_outcome swap_body(twill_task *t)
 {
+    twill_flow *tiles = twill_task_data(t, SWAP_FLOWS);
     interchanges x = {.t = t,
-                      .rows = tw_lu_rows(t, SWAP_FIRST, twill_task_data(t, SWAP_FLOWS)),
+                      .rows = tw_lu_rows(t, SWAP_FIRST, tiles),
                       .tiles = twill_task_int(t, SWAP_TILES),
                       .steps = twill_task_int(t, SWAP_STEPS)};
-    int64_t first;
+    int64_t first, lead = twill_task_int(t, SWAP_LEAD);
+    twill_flow top = tiles[lead];
+    tiles[lead] = tiles[0];
+    tiles[0] = top;
     twill_task_tile(t, SWAP_FIRST + (int)x.tiles, &first, &x.offset);
     x.offset = first * x.rows.nb + 1;
     x.count = (x.tiles - 1) * x.rows.nb + x.rows.tiles[x.tiles - 1].rows;
@@ -208,18 +222,32 @@ static twill_outcome swap_body(twill_task *t)
 static const twill_class swap = {
     .size = sizeof(twill_class), .name = "laswp", .chores = {TWILL_CPU(swap_body)}};
 
+/* A column that several ranks share is brought to one of them: nearly all of its rows move. Columns
+ * take turns. */
 twill_status tw_lu_insert_swap(twill_graph *g, twill_array *b, int64_t j, twill_array *ipiv,
                                int64_t first, int64_t end, bool backward)
 {
     int64_t nb = b->pattern.block[0], tiles = tw_la_mt(b) - first;
+    int64_t lead = j % tw_min(tiles, b->pattern.grid[0]);
     size_t rows = (size_t)(tiles * nb);
     const twill_arg args[] = {TWILL_INT(tiles),
                               TWILL_INT(end - first),
                               TWILL_INT(backward),
+                              TWILL_INT(lead),
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
                               TWILL_SCRATCH((size_t)nb * sizeof(tw_swap)),
                               TWILL_SCRATCH(rows * sizeof(int64_t)),
                               TWILL_SCRATCH(rows * twill_array_element(b)),
                               TWILL_END};
-    return tw_lu_insert(g, &swap, args, b, first, j, ipiv, first, end);
+    return tw_lu_insert(g, &swap, args,
+                        &(tw_lu_data){.a = b,
+                                      .row = first,
+                                      .stride = 1,
+                                      .col = j,
+                                      .lead = lead,
+                                      .mode = TWILL_READ_WRITE,
+                                      .more = ipiv,
+                                      .first = first,
+                                      .end = end,
+                                      .more_mode = TWILL_READ});
 }

@@ -29,11 +29,22 @@ twill_status tw_lu_check_solve(const tw_lu_numbers *numbers, twill_array *a, twi
 twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
                              const twill_la_options *options);
 
-/* Insert a task with arguments `given` (ended by TWILL_END), the first of them the number of tiles;
- * then the tiles of column j of `a` from row k on; then pivots of steps first .. end-1. */
+/* Tiles that a task takes: (row, col), (row + stride, col), ... of one array, and rows first ..
+ * end-1 of a column of another, which may be NULL: pivots of these steps, say. */
+typedef struct tw_lu_data {
+    twill_array *a;
+    int64_t row, stride, col;
+    int64_t lead; /* this one and the first change places: the task runs where it is */
+    twill_access mode;
+    twill_array *more;
+    int64_t first, end, more_col;
+    twill_access more_mode;
+} tw_lu_data;
+
+/* Insert a task with arguments `given` (ended by TWILL_END), the first of them the number of tiles
+ * of the first array; then these tiles, then the others. */
 twill_status tw_lu_insert(twill_graph *g, const twill_class *cls, const twill_arg *given,
-                          twill_array *a, int64_t k, int64_t j, twill_array *ipiv, int64_t first,
-                          int64_t end);
+                          const tw_lu_data *data);
 
 /* In its body: the tiles, which begin at argument `from`, as rows; `tiles` has room for them. */
 tw_rows tw_lu_rows(const twill_task *t, int from, twill_flow *tiles);

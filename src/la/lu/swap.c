@@ -57,6 +57,24 @@ void tw_swap_rows(const tw_swap *list, int64_t count, size_t element, int64_t fi
         swap_all(list, count, 16, first, cols);
 }
 
+static inline void copy_all(const tw_swap *list, int64_t count, size_t size, int64_t cols)
+{
+    for (int64_t c = 0; c < cols; c++)
+        for (int64_t s = 0; s < count; s++)
+            memcpy(list[s].b + (size_t)c * list[s].step_b, list[s].a + (size_t)c * list[s].step_a,
+                   size);
+}
+
+void tw_copy_rows(const tw_swap *list, int64_t count, size_t element, int64_t cols)
+{
+    if (element == 4)
+        copy_all(list, count, 4, cols);
+    else if (element == 8)
+        copy_all(list, count, 8, cols);
+    else
+        copy_all(list, count, 16, cols);
+}
+
 /* ---- many at once ------------------------------------------------------------------------ */
 
 void tw_permutation_add(int64_t *from, int64_t first, int64_t count, const int64_t *pivot,

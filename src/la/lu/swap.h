@@ -25,6 +25,9 @@ int64_t tw_swap_list(const tw_rows *rows, int64_t first, int64_t count, const in
 /* Do them in columns first .. first+cols-1. */
 void tw_swap_rows(const tw_swap *list, int64_t count, size_t element, int64_t first, int64_t cols);
 
+/* Copy row a of each into row b, all columns from the first on. */
+void tw_copy_rows(const tw_swap *list, int64_t count, size_t element, int64_t cols);
+
 /* Many swaps at once: the same swaps add up to row i becoming what row from[i] was, where `from` is
  * 0, 1, 2 and so on at first. */
 void tw_permutation_add(int64_t *from, int64_t first, int64_t count, const int64_t *pivot,

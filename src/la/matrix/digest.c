@@ -1,5 +1,6 @@
 /* Digests: a number that depends on the bits of a matrix alone. */
 #include "base/mix.h"
+#include "la/matrix/total.h"
 #include "la/matrix/uplo.h"
 
 #include <stdatomic.h>
@@ -74,8 +75,12 @@ twill_status twill_digest(twill_array *a, twill_uplo uplo, uint64_t *digest)
              .m = twill_array_pattern(a)->extent[0],
              .parts = tw_la_complex(type) ? 2 : 1,
              .size = type == TWILL_FLOAT32 || type == TWILL_COMPLEX64 ? 4 : 8};
-    status = tw_la_run(twill_array_context(a), insert_digest, &(digest_order){a, &s}, NULL);
+    twill *tw = twill_array_context(a);
+    status = tw_la_run(tw, insert_digest, &(digest_order){a, &s}, NULL);
+    uint64_t total = atomic_load(&s.total);
     if (status == TWILL_OK)
-        *digest = atomic_load(&s.total);
+        status = tw_total(tw, &total, 1);
+    if (status == TWILL_OK)
+        *digest = total;
     return status;
 }

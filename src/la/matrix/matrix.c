@@ -3,14 +3,29 @@
 #include "engine/report/trace.h"
 #include "la/choose.h"
 #include "la/la.h"
+#include "la/matrix/total.h"
+
+/* Over all ranks; with nb 0 in tiles of a size that rank 0 chooses, since ranks may run on unlike
+ * machines. */
+static twill_status deal(twill *tw, twill_type type, int64_t m, int64_t n, int64_t nb,
+                         twill_pattern *p)
+{
+    twill_ptg_grid grid = twill_ptg_grid_of(tw);
+    uint64_t chosen = nb > 0 || twill_rank(tw) > 0 ? 0 : (uint64_t)tw_choose_tile(tw, type, m, n);
+    twill_status status = nb > 0 ? TWILL_OK : tw_total(tw, &chosen, 1);
+    nb = nb > 0 ? nb : (int64_t)chosen;
+    *p = twill_block_cyclic(m, n, nb, nb, grid.rows, grid.cols);
+    return status;
+}
 
 twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n, twill_array **a)
 {
+    twill_pattern p;
     if (!tw || !a)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_matrix_create: an argument is NULL");
-    int64_t nb = tw_choose_tile(tw, type, m, n);
-    twill_pattern p = twill_tiled(m, n, nb, nb);
-    twill_status status = twill_array_create(tw, &p, type, 0, a);
+    twill_status status = deal(tw, type, m, n, 0, &p);
+    if (status == TWILL_OK)
+        status = twill_array_create(tw, &p, type, 0, a);
     if (status == TWILL_OK)
         (*a)->tiles_chosen = true;
     return status;
@@ -35,13 +50,12 @@ twill_status twill_matrix_create_triangle(twill *tw, twill_type type, int64_t n,
         return tw_la_bad(NULL, who, 4, "(nb) is %lld", (long long)nb);
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
         return tw_la_bad(NULL, who, 5, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
-    bool chosen = nb == 0;
-    if (chosen)
-        nb = tw_choose_tile(tw, type, n, n);
-    twill_pattern p = twill_tiled(n, n, nb, nb);
-    twill_status status = create_triangle(tw, type, &p, uplo, a);
+    twill_pattern p;
+    twill_status status = deal(tw, type, n, n, nb, &p);
     if (status == TWILL_OK)
-        (*a)->tiles_chosen = chosen;
+        status = create_triangle(tw, type, &p, uplo, a);
+    if (status == TWILL_OK)
+        (*a)->tiles_chosen = nb == 0;
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Norms of general, triangular, symmetric and Hermitian matrices. */
 #include "la/direct.h"
 #include "la/kernel/norm_tile.h"
+#include "la/matrix/total.h"
 
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@ typedef struct call {
     tw_norm norm;
     int64_t nt;
     void *memory;
+    int64_t words; /* of memory */
 } call;
 
 /* ---- putting contributions together ------------------------------------------------------ */
@@ -59,21 +61,6 @@ static double largest_sum(const call *o)
 
 /* ---- a norm ------------------------------------------------------------------------------ */
 
-static twill_status insert_norm(twill_graph *g, void *arg)
-{
-    call *o = arg;
-    const tw_norm *norm = &o->norm;
-    return tw_uplo_each_tile(g, &norm_class, o->a, norm->uplo, TWILL_READ, TWILL_VALUE(norm));
-}
-
-static int64_t norm_whole(const tw_kernels *unused, const twill_flow *x, const void *arg)
-{
-    const call *o = arg;
-    (void)unused;
-    tw_norm_tile(&o->norm, twill_array_type(o->a), x, 0, 0);
-    return 0;
-}
-
 /* Zeros for the contributions of all tiles. */
 static twill_status make_room(call *o)
 {
@@ -83,17 +70,47 @@ static twill_status make_room(call *o)
     bool rows = norm->kind == TWILL_NORM_INF || (norm->kind == TWILL_NORM_ONE && norm->mirrored);
     size_t in_columns = columns ? (size_t)(norm->mt * norm->n) : 0;
     size_t in_rows = rows ? (size_t)(o->nt * norm->m) : 0;
-    if (norm->kind == TWILL_NORM_MAX)
-        o->memory = norm->largest = calloc(tiles, sizeof(double));
-    else if (norm->kind == TWILL_NORM_FRO)
-        o->memory = norm->squares = calloc(tiles, sizeof(tw_squares));
-    else
-        o->memory = calloc(in_columns + in_rows, sizeof(double));
+    size_t numbers = norm->kind == TWILL_NORM_MAX   ? tiles
+                     : norm->kind == TWILL_NORM_FRO ? tiles * sizeof(tw_squares) / sizeof(double)
+                                                    : in_columns + in_rows;
+    o->memory = calloc(numbers, sizeof(double));
     if (!o->memory)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the sums of a norm");
+    o->words = (int64_t)numbers;
+    norm->largest = norm->kind == TWILL_NORM_MAX ? o->memory : NULL;
+    norm->squares = norm->kind == TWILL_NORM_FRO ? o->memory : NULL;
     norm->columns = columns ? o->memory : NULL;
     norm->rows = rows ? (double *)o->memory + in_columns : NULL;
     return TWILL_OK;
+}
+
+/* In here a rank that has no memory fails the graph, and the others learn of it. */
+static twill_status insert_norm(twill_graph *g, void *arg)
+{
+    call *o = arg;
+    const tw_norm *norm = &o->norm;
+    twill_status status = make_room(o);
+    if (status != TWILL_OK)
+        return status;
+    return tw_uplo_each_tile(g, &norm_class, o->a, norm->uplo, TWILL_READ, TWILL_VALUE(norm));
+}
+
+/* A tile contributes on the rank that owns it. */
+static twill_status run_norm(call *o)
+{
+    twill *tw = twill_array_context(o->a);
+    twill_status status = tw_la_run(tw, insert_norm, o, NULL);
+    return status == TWILL_OK ? tw_total(tw, o->memory, o->words) : status;
+}
+
+static int64_t norm_whole(const tw_kernels *unused, const twill_flow *x, const void *arg)
+{
+    call *o = (call *)(uintptr_t)arg;
+    (void)unused;
+    if (make_room(o) != TWILL_OK)
+        return TW_DIRECT_NO_MEMORY;
+    tw_norm_tile(&o->norm, twill_array_type(o->a), x, 0, 0);
+    return 0;
 }
 
 static twill_status compute(twill_array *a, tw_norm norm, double *value)
@@ -110,9 +127,9 @@ static twill_status compute(twill_array *a, tw_norm norm, double *value)
         return TWILL_OK;
     }
     tw_direct d = {"norm", norm_whole, &o, {{a, TWILL_READ}}};
-    twill_status status = make_room(&o);
-    if (status == TWILL_OK && !tw_direct_done(&d, NULL, &status))
-        status = tw_la_run(twill_array_context(a), insert_norm, &o, NULL);
+    twill_status status;
+    if (!tw_direct_done(&d, NULL, &status))
+        status = run_norm(&o);
     if (status == TWILL_OK)
         *value = norm.kind == TWILL_NORM_MAX   ? largest_tile(&o)
                  : norm.kind == TWILL_NORM_FRO ? root_of_tiles(&o)

@@ -1,6 +1,6 @@
 /* GMRES with a factor in single precision as preconditioner, column by column. The flexible form:
  * what the preconditioner gives is kept, so that its errors cost steps and not accuracy. */
-#include "la/kernel/element.h"
+#include "la/matrix/vector.h"
 #include "la/mixed/mixed.h"
 
 #include <float.h>
@@ -24,32 +24,6 @@ typedef struct krylov {
 } krylov;
 
 /* ---- vectors ----------------------------------------------------------------------------- */
-
-static twill_status put(const krylov *v, twill_array *to, const double complex *from)
-{
-    void *data;
-    int64_t ld;
-    twill_view all = twill_view_all(to);
-    twill_status status = twill_map(all, TWILL_WRITE, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    for (int64_t i = 0; i < v->n; i++)
-        tw_element_store(v->type, data, i, from[i]);
-    return twill_unmap(all, data);
-}
-
-static twill_status get(const krylov *v, twill_array *from, double complex *to)
-{
-    void *data;
-    int64_t ld;
-    twill_view all = twill_view_all(from);
-    twill_status status = twill_map(all, TWILL_READ, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    for (int64_t i = 0; i < v->n; i++)
-        to[i] = tw_element_load(v->type, data, i);
-    return twill_unmap(all, data);
-}
 
 static double length(const krylov *v, const double complex *x)
 {
@@ -108,21 +82,21 @@ static twill_status run(krylov *v, tw_la_insert *insert)
 static twill_status apply(krylov *v, const double complex *vector, double complex *step,
                           double complex *next)
 {
-    twill_status status = put(v, v->r, vector);
+    twill_status status = tw_vector_put(v->r, 0, vector);
     if (status == TWILL_OK)
         status = run(v, insert_precondition);
     if (status == TWILL_OK)
-        status = get(v, v->r, step);
+        status = tw_vector_get(v->r, 0, step);
     if (status == TWILL_OK)
-        status = put(v, v->x, step);
+        status = tw_vector_put(v->x, 0, step);
     for (int64_t i = 0; i < v->n; i++)
         next[i] = 0.0;
     if (status == TWILL_OK)
-        status = put(v, v->r, next);
+        status = tw_vector_put(v->r, 0, next);
     if (status == TWILL_OK)
         status = run(v, insert_subtract);
     if (status == TWILL_OK)
-        status = get(v, v->r, next);
+        status = tw_vector_get(v->r, 0, next);
     scale(v, -1.0, next);
     return status;
 }
@@ -218,12 +192,12 @@ static twill_status cycle(krylov *v, int64_t most, double enough, double complex
 /* basis[0] := b - A x. */
 static twill_status residual(krylov *v, const double complex *b, const double complex *x)
 {
-    twill_status status = put(v, v->x, x);
+    twill_status status = tw_vector_put(v->x, 0, x);
     if (status == TWILL_OK)
-        status = put(v, v->r, b);
+        status = tw_vector_put(v->r, 0, b);
     if (status == TWILL_OK)
         status = run(v, insert_subtract);
-    return status == TWILL_OK ? get(v, v->r, v->basis) : status;
+    return status == TWILL_OK ? tw_vector_get(v->r, 0, v->basis) : status;
 }
 
 /* Is the residual in basis[0] small enough for x? LAPACK's rule. *enough is the bound. */
@@ -262,37 +236,19 @@ static twill_status solve_column(krylov *v, const double complex *b, double comp
     }
 }
 
-/* Column j of a matrix as an array to read from or write to. */
-static twill_status move_column(const krylov *v, twill_array *a, int64_t j, double complex *x,
-                                bool write)
-{
-    void *data;
-    int64_t ld;
-    twill_view column = twill_view_sub(twill_view_all(a), 0, j, v->n, 1);
-    twill_status status = twill_map(column, write ? TWILL_WRITE : TWILL_READ, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    for (int64_t i = 0; i < v->n; i++)
-        if (write)
-            tw_element_store(v->type, data, i, x[i]);
-        else
-            x[i] = tw_element_load(v->type, data, i);
-    return twill_unmap(column, data);
-}
-
 static twill_status solve_all(krylov *v, double complex *b, double complex *x, int64_t *iterations)
 {
     twill_status status = TWILL_OK;
     *iterations = 0;
     for (int64_t j = 0; j < twill_array_pattern(v->m->b)->extent[1]; j++) {
         int64_t steps = 0;
-        status = move_column(v, v->m->b, j, b, false);
+        status = tw_vector_get(v->m->b, j, b);
         if (status == TWILL_OK)
-            status = move_column(v, v->m->x, j, x, false);
+            status = tw_vector_get(v->m->x, j, x);
         if (status == TWILL_OK)
             status = solve_column(v, b, x, &steps);
         if (status == TWILL_OK)
-            status = move_column(v, v->m->x, j, x, true);
+            status = tw_vector_put(v->m->x, j, x);
         if (status != TWILL_OK || steps < 0) {
             *iterations = steps;
             return status;

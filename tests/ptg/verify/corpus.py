@@ -5,6 +5,7 @@ proved/   every property must be proved; so must those of the figures in accept/
 refuted/  the output is in the comment at the head of each file, one line after "expect:"; of the
           four properties only those that are not proved are named
 open/     the same, for graphs of which not everything can be proved
+A line "options: ..." of the comment goes to the compiler; proved files may have notes and warnings.
 Paths are left out, and bounds are N, as they depend on the machine. `corpus.py --write` writes the
 expectations anew: read them before you commit.
 """
@@ -22,7 +23,9 @@ SEVERAL = 25  # mistakes that there must be at least
 def verify(path):
     """The exit status and the lines, without what depends on where and how fast it ran."""
     folder, name = os.path.split(path)
-    run = subprocess.run([TWILLC, "--verify", name], cwd=folder, capture_output=True, text=True,
+    with open(path) as source:
+        options = re.findall(r"options: (.*?)(?: \*/)?$", source.read(), re.M)
+    run = subprocess.run([TWILLC, "--verify", name, *" ".join(options).split()], cwd=folder, capture_output=True, text=True,
                          timeout=120)
     if run.returncode == 3:
         print(run.stderr.strip())

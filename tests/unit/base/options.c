@@ -49,6 +49,7 @@ static const struct {
     {TW_OPT_TRACE_MIB, "trace_mib", "1024", "2", "70"},
     {TW_OPT_STATS, "stats", "off", "on", "off"},
     {TW_OPT_SHADOW, "shadow", "off", "0.5", "0.25,seed=3"},
+    {TW_OPT_MPI, "mpi", "auto", "off", "on"},
 };
 
 static const twill_options given = {
@@ -70,6 +71,7 @@ static const twill_options given = {
     .trace_mib = 70,
     .stats = "off",
     .shadow = "0.25,seed=3",
+    .mpi = "on",
 };
 
 static const char *variable_of(int i, char *text)

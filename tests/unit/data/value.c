@@ -181,26 +181,60 @@ TEST(a_tile_is_kept_from_writers_until_nobody_holds_it)
     home h;
     make_home(&h, 1);
     tw_value *v = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
-    assert_true(tw_value_writable(v));
+    assert_true(tw_value_writable(v, &cache));
     tw_value_keep(v, TW_BELOW);
-    assert_false(tw_value_writable(v));
+    assert_false(tw_value_writable(v, &cache));
     tw_value_pass(v, 2);
     tw_value *above = tw_value_region(&cache, v, tw_area_of(TW_ABOVE));
-    assert_false(tw_value_writable(above)); /* another one has the whole */
+    assert_false(tw_value_writable(above, &cache)); /* another one has the whole */
     tw_value_drop(&cache, v);
     assert_false(tw_value_alone(above));
-    assert_true(tw_value_writable(above));
+    assert_true(tw_value_writable(above, &cache));
     tw_value_keep(above, TW_FULL); /* it has that part only */
     assert_int_equal(h.value.refs, 1 + TW_KEPT * (TW_BELOW | TW_ABOVE));
     tw_value_drop(&cache, above);
     assert_int_equal(h.value.refs, 0);
     v = tw_value_current(&h.value, tw_area_of(TW_FULL), &cache);
-    assert_true(tw_value_writable(v));
+    assert_true(tw_value_writable(v, &cache));
     tw_value_drop(&cache, v);
     tw_value *buffer = make_value(&cache, 1);
     tw_value_keep(buffer, TW_FULL);
-    assert_true(tw_value_writable(buffer));
+    assert_true(tw_value_writable(buffer, &cache));
     tw_value_drop(&cache, buffer);
+    tw_buffer_cache_close(&cache);
+    tw_depot_close(&depot);
+}
+
+TEST(packed_replicas_hold_a_value_until_its_last_reader_or_a_writer_ends_them)
+{
+    static tw_replicas replicas;
+    tw_packed_table *all = &replicas.packed;
+    tw_depot depot = {.replicas = &replicas};
+    tw_buffer_cache cache = {.depot = &depot};
+    home h;
+    make_home(&h, 1);
+    tw_value *values[] = {tw_value_current(&h.value, tw_area_of(TW_FULL), &cache),
+                          make_value(&cache, 1)};
+    for (int i = 0; i < COUNT(values); i++) {
+        tw_value *v = values[i];
+        tw_value_pass(v, 2);
+        tw_packed_put(all, tw_packed_get(all, v, &v->refs, 0, 64, 4));
+        assert_false(tw_value_writable(v, &cache)); /* there are two readers */
+        assert_int_equal(all->used, 1);
+        tw_value_drop(&cache, v);
+        assert_int_equal(all->used, 1);
+        assert_true(tw_value_writable(v, &cache));
+        assert_int_equal(all->used, 0);
+        assert_true(tw_value_alone(v));
+        tw_packed_put(all, tw_packed_get(all, v, &v->refs, 0, 64, 4));
+        if (i == 0)
+            store(&h, 2, TW_FULL, &cache);
+        tw_value_drop(&cache, v);
+        assert_int_equal(all->used, 0);
+    }
+    expect(h.bytes, 2, 2, 2); /* nobody holds it any more */
+    assert_int_equal(h.value.refs, 0);
+    tw_packed_close(all);
     tw_buffer_cache_close(&cache);
     tw_depot_close(&depot);
 }
@@ -215,6 +249,7 @@ int main(void)
         cmocka_unit_test(a_reader_gets_what_is_current_in_its_region),
         cmocka_unit_test(a_part_holds_the_whole_and_is_not_alone_beside_others),
         cmocka_unit_test(a_tile_is_kept_from_writers_until_nobody_holds_it),
+        cmocka_unit_test(packed_replicas_hold_a_value_until_its_last_reader_or_a_writer_ends_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,8 @@ TEST(an_idle_worker_polls_at_once_and_again_and_again)
         insert_delayed(g, &s, 1000, TWILL_INT(0)); /* the helper would take half a second */
         OK(twill_wait(g));
     }
-    assert_true(atomic_load(&s.by_workers) > 10 * 1000);
+    /* between tasks there would be 20; on a loaded machine the helper takes most of the others */
+    assert_true(atomic_load(&s.by_workers) > 200);
     limit_end();
     tw_service_remove(&s.service);
     twill_stop(tw);
@@ -155,12 +156,17 @@ TEST(an_idle_worker_naps_between_polls_if_the_service_says_so)
     REACHES(&s.handed, 1);
     REACHES(&tw->idle.sleeping, 3);
     int before = atomic_load(&s.polls);
-    test_sleep_ms(100);
-    /* each round searches for some microseconds: polls by the thousand, not by the million */
+    /* that naps, and that searches for some microseconds in between */
+    twill_counters first = {.size = sizeof first}, c = {.size = sizeof c};
+    twill_count(tw, &first);
+    double begin = tw_seconds();
+    do {
+        test_sleep_ms(10);
+        twill_count(tw, &c);
+    } while (c.sleeps < first.sleeps + 10);
     assert_true(atomic_load(&s.polls) > before);
-    twill_counters c = {.size = sizeof c};
-    twill_count(tw, &c);
-    assert_in_range(c.sleeps, 10, 1000);
+    double naps = (tw_seconds() - begin) * 1e9 / (double)s.service.nap_ns;
+    assert_in_range(c.sleeps - first.sleeps, 10, 2 + (uint64_t)naps);
     atomic_store(&s.closed, false);
     OK(twill_wait(g));
     limit_end();

@@ -130,7 +130,9 @@ TEST(what_the_program_gets_has_a_size)
     twill_worker_stats worker;
     twill_class_stats cls;
     twill_idle_cause cause;
-    REFUSES(counters, twill_count(tw, &counters));
+    counters.size = offsetof(twill_counters, sleeps); /* what the first version ended with */
+    REFUSED(twill_count(tw, &counters), TWILL_ERR_ARGUMENT, ".size = sizeof(twill_");
+    counters.size = sizeof counters;
     REFUSES(option, twill_option(tw, 0, &option));
     REFUSES(machine, twill_machine_info(tw, &machine));
     REFUSES(blas, twill_blas_info(tw, &blas));

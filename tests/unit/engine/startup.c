@@ -1,6 +1,8 @@
 /* Startup tasks: all run, once each, whoever asked for them and whatever else goes on. */
 #include "support/test.h"
 
+#include <pthread.h>
+
 typedef struct globals {
     int64_t tasks;
     _Atomic int64_t *sum;
@@ -36,13 +38,13 @@ static const twill_ptg_class adder = {.size = sizeof(twill_ptg_class),
                                       .startup = startup,
                                       .chores = {TWILL_CPU(add)}};
 static const twill_ptg_class *const classes[] = {&adder};
-static const twill_ptg_graph definition = {
+static const twill_ptg_graph adders = {
     .size = sizeof(twill_ptg_graph), .name = "adders", .classes = 1, .cls = classes};
 
-static twill_graph *begin(twill *tw, const globals *g)
+static twill_graph *begin(twill *tw, const twill_ptg_graph *definition, const globals *g)
 {
     twill_graph *graph = NULL;
-    OK(twill_ptg_new(tw, &definition, g, sizeof *g, &graph));
+    OK(twill_ptg_new(tw, definition, g, sizeof *g, &graph));
     OK(twill_ptg_run(graph));
     return graph;
 }
@@ -53,22 +55,13 @@ TEST(all_run_under_every_scheduler)
         twill *tw = test_start(test_setups[i].workers, test_setups[i].sched);
         _Atomic int64_t sum = 0;
         const globals g = {test_slow() ? 2000 : 20000, &sum};
-        twill_graph *graph = begin(tw, &g);
+        twill_graph *graph = begin(tw, &adders, &g);
         OK(twill_wait(graph));
         assert_int_equal(sum, g.tasks * (g.tasks + 1) / 2);
         twill_graph_free(graph);
         twill_stop(tw);
     }
 }
-
-static twill_outcome nothing(twill_task *t)
-{
-    (void)t;
-    return TWILL_DONE;
-}
-
-static const twill_class small = {
-    .size = sizeof(twill_class), .name = "small", .chores = {TWILL_CPU(nothing)}};
 
 static bool ends_by_itself(const twill_graph *graph)
 {
@@ -80,26 +73,73 @@ static bool ends_by_itself(const twill_graph *graph)
     return added == done;
 }
 
+/* ---- a thread that waits for something else ----------------------------------------------- */
+
+static pthread_t waiter;
+static int by_waiter, enough; /* startup tasks that it has run, and that it is to run */
+static _Atomic(twill_task *) awaited;
+
+static twill_outcome leave_open(twill_task *t)
+{
+    atomic_store(&awaited, t);
+    return TWILL_ASYNC;
+}
+
+static const twill_class left_open = {
+    .size = sizeof(twill_class), .name = "left_open", .chores = {TWILL_CPU(leave_open)}};
+
+/* The waiter itself ends its wait, between two of its startup tasks. */
+static twill_outcome add_or_end(twill_task *t, const void *globals_, const int64_t *p,
+                                const twill_flow *flow)
+{
+    const globals *g = globals_;
+    bool its = pthread_equal(pthread_self(), waiter);
+    if ((its && ++by_waiter >= enough) || p[0] == g->tasks - 1) {
+        twill_task *open = atomic_exchange(&awaited, NULL);
+        if (open)
+            twill_task_done(open, TWILL_OK);
+    }
+    return add(t, globals_, p, flow);
+}
+
+static const twill_ptg_class ender = {.size = sizeof(twill_ptg_class),
+                                      .name = "ADD",
+                                      .parameters = 1,
+                                      .parameter = parameters,
+                                      .inputs = no_inputs,
+                                      .startup = startup,
+                                      .chores = {TWILL_CPU(add_or_end)}};
+static const twill_ptg_class *const enders[] = {&ender};
+static const twill_ptg_graph ended = {
+    .size = sizeof(twill_ptg_graph), .name = "enders", .classes = 1, .cls = enders};
+
 /* Whoever waits for something else works on these tasks too, and must not take any of them along
  * when it goes. */
 TEST(a_waiter_that_leaves_keeps_none)
 {
-    twill *tw = test_start(2, NULL);
-    _Atomic int64_t sum = 0;
-    const globals g = {test_slow() ? 50000 : 2000000, &sum};
-    twill_graph *graph = begin(tw, &g), *other;
-    OK(twill_stf_begin(tw, &other));
-    for (int i = 0; i < 20; i++) {
-        OK(twill_insert(other, &small));
+    waiter = pthread_self();
+    for (enough = 1000; enough < 1005; enough++) {
+        twill *tw = test_start(2, NULL);
+        _Atomic int64_t sum = 0;
+        const globals g = {test_slow() ? 10000 : 500000, &sum};
+        by_waiter = 0;
+        twill_graph *other;
+        OK(twill_stf_begin(tw, &other));
+        OK(twill_insert(other, &left_open));
+        while (!atomic_load(&awaited))
+            test_sleep_ms(1);
+        twill_graph *graph = begin(tw, &ended, &g);
         OK(twill_wait(other));
+        assert_true(ends_by_itself(graph));
+        assert_int_equal(sum, g.tasks * (g.tasks + 1) / 2);
+        OK(twill_wait(graph));
+        twill_graph_free(other);
+        twill_graph_free(graph);
+        twill_stop(tw);
     }
-    assert_true(ends_by_itself(graph));
-    assert_int_equal(sum, g.tasks * (g.tasks + 1) / 2);
-    OK(twill_wait(graph));
-    twill_graph_free(other);
-    twill_graph_free(graph);
-    twill_stop(tw);
 }
+
+/* ---- several at a time -------------------------------------------------------------------- */
 
 static atomic_int begun, met;
 

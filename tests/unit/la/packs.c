@@ -1,7 +1,7 @@
 /* Tiles that many products share: the same bits as without, packed once, forgotten in time. */
 #include "la/kernel/packs.h"
 
-#include "engine/engine.h"
+#include "engine/prepare.h"
 #include "la/la.h"
 #include "support/matrix.h"
 #include "support/test.h"
@@ -15,7 +15,7 @@ enum { NB = 104, TILES = 5, LAST = 37, N = (TILES - 1) * NB + LAST, REPEATS = 20
 typedef struct problem {
     twill *tw;
     twill_array *a, *b, *c;
-    tw_packs *packs;
+    bool shared;
 } problem;
 
 static problem start(int workers)
@@ -44,33 +44,30 @@ static void stop(const problem *p)
     twill_stop(p->tw);
 }
 
-typedef struct order {
-    tw_packs *packs;
-    int64_t i, j, uses;
-} order;
-
 static twill_outcome body(twill_task *t)
 {
-    const order *o = twill_task_data(t, 3);
+    bool shared = twill_task_int(t, 3);
     twill_flow a = tw_la_tile(t, 0), b = tw_la_tile(t, 1), c = tw_la_tile(t, 2);
-    tw_packs_gemm(o->packs, tw_la_kernels(t, 0), &(tw_pack){&a, 'N', 0, o->i, 0, o->uses},
-                  &(tw_pack){&b, 'N', 1, 0, o->j, o->uses}, &c);
+    tw_packs_gemm(t, tw_la_kernels(t, 0), TILES, &(tw_pack){&a, 0, 'N', shared},
+                  &(tw_pack){&b, 1, 'N', shared}, &c);
     return TWILL_DONE;
 }
 
 static const twill_class product = {
     .size = sizeof(twill_class), .name = "product", .chores = {TWILL_CPU(body)}};
 
-static void insert(twill_graph *g, const problem *p, int64_t columns)
+static void multiply(const problem *p)
 {
-    for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < TILES; i++) {
-            order o = {p->packs, i, j, TILES};
-            tw_packs_expect(p->packs);
+    twill_graph *g;
+    OK(twill_stf_begin(p->tw, &g));
+    for (int64_t j = 0; j < TILES; j++)
+        for (int64_t i = 0; i < TILES; i++)
             OK(twill_insert(g, &product, TWILL_R(twill_tile_at(p->a, i, 0)),
                             TWILL_R(twill_tile_at(p->b, 0, j)), TWILL_RW(twill_tile_at(p->c, i, j)),
-                            TWILL_VALUE(o)));
-        }
+                            TWILL_INT(p->shared)));
+    OK(twill_wait(g));
+    twill_graph_free(g);
+    assert_int_equal(p->tw->data.replicas.packed.used, 0); /* the last readers ended them */
 }
 
 static uint64_t result(const problem *p)
@@ -80,66 +77,26 @@ static uint64_t result(const problem *p)
     return digest;
 }
 
-static uint64_t expected(problem p, uint64_t seed)
-{
-    twill_graph *g;
-    fill(&p, seed);
-    p.packs = NULL;
-    OK(twill_stf_begin(p.tw, &g));
-    insert(g, &p, TILES);
-    OK(twill_wait(g));
-    twill_graph_free(g);
-    return result(&p);
-}
-
 TEST(shared_tiles_give_the_same_bits_and_are_forgotten)
 {
     static const int workers[] = {1, 2, 4};
     for (int w = 0; w < COUNT(workers); w++) {
         problem p = start(workers[w]);
         for (uint64_t seed = 0; seed < REPEATS; seed++) {
-            twill_graph *g;
-            uint64_t wanted = expected(p, seed);
             fill(&p, seed);
-            OK(twill_stf_begin(p.tw, &g));
-            p.packs = tw_packs_new(p.c, 2);
-            tw_packs_belong(p.packs, g);
-            insert(g, &p, TILES);
-            tw_packs_end(p.packs);
-            OK(twill_wait(g));
-            assert_null(g->memory); /* the last product has given back all of it */
-            twill_graph_free(g);
+            p.shared = false;
+            multiply(&p);
+            uint64_t wanted = result(&p);
+            fill(&p, seed);
+            p.shared = true;
+            multiply(&p);
             assert_int_equal(result(&p), wanted);
         }
         stop(&p);
     }
 }
 
-/* A run that ends half-way leaves packed tiles. */
-TEST(a_graph_that_runs_again_starts_afresh)
-{
-    problem p = start(2);
-    twill_graph *g;
-    uint64_t wanted = expected(p, 7);
-    OK(twill_stf_begin(p.tw, &g));
-    p.packs = tw_packs_new(p.c, 2);
-    tw_packs_belong(p.packs, g);
-    fill(&p, 1);
-    insert(g, &p, 2);
-    OK(twill_wait(g));
-    for (int again = 0; again < 3; again++) {
-        tw_packs_reset(p.packs);
-        fill(&p, 7);
-        insert(g, &p, TILES);
-        OK(twill_wait(g));
-        assert_int_equal(result(&p), wanted);
-    }
-    twill_graph_free(g);
-    stop(&p);
-}
-
-/* Whoever counts with the tiles of the whole matrix waits for products that never come. */
-TEST(factoring_a_part_of_a_matrix_gives_everything_back)
+TEST(factoring_a_part_of_a_matrix_leaves_nothing_packed)
 {
     enum { ALL = 6, SOME = 4 };
     problem p = start(2);
@@ -151,11 +108,17 @@ TEST(factoring_a_part_of_a_matrix_gives_everything_back)
     OK(twill_stf_begin(p.tw, &g));
     OK(twill_getrf_insert(g, part, ipiv, NULL));
     OK(twill_wait(g));
-    assert_null(g->memory);
+    assert_int_equal(p.tw->data.replicas.packed.used, 0);
     OK(twill_fill_spd(part, 3));
     OK(twill_potrf_insert(g, TWILL_LOWER, part, NULL));
     OK(twill_wait(g));
-    assert_null(g->memory);
+    assert_int_equal(p.tw->data.replicas.packed.used, 0);
+    twill_array *before = test_matrix(p.tw, TWILL_FLOAT64, SOME * NB, SOME * NB, NB);
+    double ratio = -1;
+    OK(twill_fill_spd(before, 3));
+    OK(twill_potrf_residual(TWILL_LOWER, before, part, &ratio));
+    assert_true(ratio >= 0 && ratio < 30); /* both sides of a product have layouts of their own */
+    twill_array_free(before);
     twill_graph_free(g);
     twill_array_free(ipiv);
     twill_array_free(part);
@@ -163,20 +126,62 @@ TEST(factoring_a_part_of_a_matrix_gives_everything_back)
     stop(&p);
 }
 
-TEST(what_is_small_or_has_no_graph_does_without)
+/* ---- who packs --------------------------------------------------------------------------- */
+
+static atomic_int packed, found, refused;
+
+static twill_outcome count_body(twill_task *t)
+{
+    tw_packed *p = tw_task_packed(t, 0, 0, 64, 10);
+    if (!p) {
+        atomic_fetch_add(&refused, 1);
+        return TWILL_DONE;
+    }
+    atomic_fetch_add(tw_packed_is_ready(p) ? &found : &packed, 1);
+    tw_packed_tell(p);
+    tw_task_packed_put(t, p);
+    return TWILL_DONE;
+}
+
+static const twill_class count = {
+    .size = sizeof(twill_class), .name = "count", .chores = {TWILL_CPU(count_body)}};
+
+static void expect(int packs, int finds, int refusals)
+{
+    assert_int_equal(atomic_exchange(&packed, 0), packs);
+    assert_int_equal(atomic_exchange(&found, 0), finds);
+    assert_int_equal(atomic_exchange(&refused, 0), refusals);
+}
+
+TEST(a_tile_is_packed_once_for_all_who_wait_to_read_it)
 {
     problem p = start(1);
-    twill_array *small = test_matrix(p.tw, TWILL_FLOAT64, 64, 64, 16);
-    twill_array *single = test_matrix(p.tw, TWILL_FLOAT64, NB, NB, NB);
-    assert_null(tw_packs_new(small, 1));
-    assert_null(tw_packs_new(single, 1));
-    tw_packs_belong(NULL, NULL);
-    tw_packs_reset(NULL);
-    tw_packs_expect(NULL);
-    tw_packs_end(NULL);
-    tw_packs_belong(tw_packs_new(p.c, 1), NULL); /* freed */
-    twill_array_free(small);
-    twill_array_free(single);
+    twill_tile *tile = twill_tile_at(p.a, 0, 0);
+    twill_graph *g;
+    OK(twill_stf_begin(p.tw, &g));
+    for (int i = 0; i < 5; i++)
+        OK(twill_insert(g, &count, TWILL_R(tile)));
+    OK(twill_wait(g));
+    expect(1, 4, 0);
+    for (int i = 0; i < 5; i++) /* the fourth writes it */
+        OK(twill_insert(g, &count, i == 3 ? TWILL_RW(tile) : TWILL_R(tile)));
+    OK(twill_wait(g));
+    expect(2, 2, 1);
+    twill_graph_free(g);
+    stop(&p);
+}
+
+TEST(tasks_of_explicit_graphs_pack_for_themselves)
+{
+    problem p = start(1);
+    twill_graph *g;
+    OK(twill_dag_begin(p.tw, &g));
+    int64_t node;
+    OK(twill_dag_add(g, &node, &count, TWILL_R(twill_tile_at(p.a, 0, 0))));
+    OK(twill_dag_run(g));
+    OK(twill_wait(g));
+    expect(0, 0, 1);
+    twill_graph_free(g);
     stop(&p);
 }
 
@@ -184,9 +189,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_tiles_give_the_same_bits_and_are_forgotten),
-        cmocka_unit_test(a_graph_that_runs_again_starts_afresh),
-        cmocka_unit_test(factoring_a_part_of_a_matrix_gives_everything_back),
-        cmocka_unit_test(what_is_small_or_has_no_graph_does_without),
+        cmocka_unit_test(factoring_a_part_of_a_matrix_leaves_nothing_packed),
+        cmocka_unit_test(a_tile_is_packed_once_for_all_who_wait_to_read_it),
+        cmocka_unit_test(tasks_of_explicit_graphs_pack_for_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

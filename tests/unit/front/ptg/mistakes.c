@@ -13,6 +13,8 @@ typedef struct globals {
     atomic_int *ran;
 } globals;
 
+enum { NO_VALUE = -7 }; /* where T(0) sends to: computing it fails */
+
 static int64_t t_inputs(const void *globals_, const int64_t *p)
 {
     const globals *g = globals_;
@@ -29,6 +31,8 @@ static bool t_startup(const void *globals_, int64_t *p, bool first)
 static void t_release(twill_ptg_outputs *out, const void *globals_, const int64_t *p)
 {
     const globals *g = globals_;
+    if (g->to == NO_VALUE)
+        assert_int_equal(twill_ptg_no_value(globals_, "t.jdf:7: 'i/0' divides by 0"), 0);
     twill_ptg_output(out, 0);
     for (int i = 0; p[0] == 0 && i < g->times; i++)
         twill_ptg_send(out, 0, 0, &g->to);
@@ -148,6 +152,14 @@ TEST(a_task_that_does_not_exist_cannot_be_sent_to)
          "T(i=0) expects no task");
 }
 
+TEST(an_expression_without_a_value_is_named)
+{
+    ends(&control_graph, (globals){.n = 9, .to = NO_VALUE}, TWILL_ERR_TASK,
+         "graph control: t.jdf:7: 'i/0' divides by 0");
+    twill_ptg_no_value(NULL, "t.jdf:3: 'N/0' divides by 0");
+    assert_string_equal(twill_message(), "t.jdf:3: 'N/0' divides by 0");
+}
+
 TEST(a_flow_has_one_value)
 {
     ends(&data_graph, (globals){.n = 9, .inputs = 3, .to = 5, .times = 2}, TWILL_ERR_TASK,
@@ -239,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_graph_that_waits_for_ever_names_what_and_for_what),
         cmocka_unit_test(a_task_that_does_not_exist_cannot_be_sent_to),
+        cmocka_unit_test(an_expression_without_a_value_is_named),
         cmocka_unit_test(a_flow_has_one_value),
         cmocka_unit_test(a_place_that_does_not_exist_is_named),
         cmocka_unit_test(mistakes_among_several_ranks_are_named_too),

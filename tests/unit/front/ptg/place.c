@@ -6,7 +6,7 @@
 
 #include "place.h"
 
-enum { N = 5, ROWS = 3, COLS = 2 };
+enum { N = 5, ROWS = 2, COLS = 3 };
 
 static twill *pretend(int rank, int ranks)
 {
@@ -16,10 +16,10 @@ static twill *pretend(int rank, int ranks)
     return tw;
 }
 
-TEST(ranks_form_a_grid_that_is_not_wider_than_high)
+TEST(ranks_form_a_grid_that_is_not_higher_than_wide)
 {
-    static const int64_t wanted[][2] = {{1, 1}, {2, 1}, {3, 1}, {2, 2}, {5, 1},  {3, 2},
-                                        {7, 1}, {4, 2}, {3, 3}, {5, 2}, {11, 1}, {4, 3}};
+    static const int64_t wanted[][2] = {{1, 1}, {1, 2}, {1, 3}, {2, 2}, {1, 5},  {2, 3},
+                                        {1, 7}, {2, 4}, {3, 3}, {2, 5}, {1, 11}, {3, 4}};
     twill *tw = test_start(1, "lws");
     for (int ranks = 1; ranks <= COUNT(wanted); ranks++)
         for (int rank = 0; rank < ranks; rank++) {
@@ -210,7 +210,7 @@ TEST(one_rank_does_not_ask_for_owners)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_form_a_grid_that_is_not_wider_than_high),
+        cmocka_unit_test(ranks_form_a_grid_that_is_not_higher_than_wide),
         cmocka_unit_test(an_instance_runs_where_its_tile_or_its_predicates_say),
         cmocka_unit_test(one_rank_does_not_ask_for_owners),
     };

@@ -428,7 +428,7 @@ static void note_holders(twill_ptg_outputs *out, const void *globals_, const int
     const globals *g = globals_;
     const twill_tile *tile = twill_tile_at(g->a, 0, 0);
     (void)out, (void)p;
-    atomic_store(g->held, tw_holders(atomic_load(&tile->value.refs)));
+    atomic_store(g->held, tw_readers(atomic_load(&tile->value.refs)));
 }
 
 static int holders_when_told(twill *tw, uint32_t ends)

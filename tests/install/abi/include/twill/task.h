@@ -211,7 +211,8 @@ static inline twill_arg twill_arg_real(twill_arg_kind kind, double x, double byt
 #define TWILL_REAL(x) twill_arg_real(TWILL_ARG_REAL, (x), 0.0)
 #define TWILL_VALUE(x) twill_arg_data(TWILL_ARG_VALUE, &(x), sizeof(x))
 #define TWILL_COPY(data, size) twill_arg_data(TWILL_ARG_VALUE, (data), (size))
-/* Memory for the time of the body, on a 64-byte boundary, content unspecified; a team shares it. */
+/* Memory until the task is done, on a 64-byte boundary, content unspecified; a team shares it. A
+ * body that returns TWILL_AGAIN gets other memory the next time. */
 #define TWILL_SCRATCH(size) twill_arg_data(TWILL_ARG_SCRATCH, NULL, (size))
 
 /* Hints. */

@@ -1,0 +1,41 @@
+/* One program, several ranks: a Cholesky factorization that the processes of an MPI program share.
+ *
+ *     mpirun -np 4 build/examples/16_ranks
+ *
+ * Each rank stores its tiles only, Twill moves what others need, and nobody calls MPI. Without
+ * mpirun there is one rank, and the program is the same. */
+#include <stdio.h>
+#include <twill/twill.h>
+
+enum { N = 600, NB = 50 };
+
+/* The grid that is nearest to a square. */
+static void choose_grid(int ranks, int *p, int *q)
+{
+    *p = 1;
+    for (int rows = 1; rows * rows <= ranks; rows++)
+        if (ranks % rows == 0)
+            *p = rows;
+    *q = ranks / *p;
+}
+
+int main(void)
+{
+    twill *tw = NULL;
+    twill_array *a;
+    int64_t info = -1;
+    int p, q;
+    if (twill_start(&tw, NULL)) {
+        fprintf(stderr, "%s\n", twill_message());
+        return 1;
+    }
+    choose_grid(twill_ranks(tw), &p, &q);
+    twill_pattern pattern = twill_block_cyclic(N, N, NB, NB, p, q);
+    if (twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a) || twill_fill_spd(a, 42) ||
+        twill_potrf(TWILL_LOWER, a, &info))
+        fprintf(stderr, "rank %d: %s\n", twill_rank(tw), twill_message());
+    if (twill_rank(tw) == 0)
+        printf("%d ranks as %d by %d: info %lld\n", twill_ranks(tw), p, q, (long long)info);
+    twill_stop(tw);
+    return info != 0;
+}

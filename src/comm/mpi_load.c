@@ -1,0 +1,95 @@
+/* Which MPI there is, and the module for it. */
+#include "comm/mpi.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- launchers --------------------------------------------------------------------------- */
+
+/* Variables that launchers set for each rank: how many there are. */
+static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                    "PALS_SIZE", NULL};
+
+int tw_mpi_launched(void)
+{
+    for (const char *const *name = sizes; *name; name++) {
+        const char *text = getenv(*name);
+        int n = text ? atoi(text) : 0;
+        if (n > 0)
+            return n;
+    }
+    /* Slurm says how many tasks a step has, whether they use MPI or not; PMIx, that they might */
+    const char *tasks = getenv("PMIX_RANK") ? getenv("SLURM_NTASKS") : NULL;
+    return tasks && atoi(tasks) > 0 ? atoi(tasks) : 1;
+}
+
+/* ---- modules ----------------------------------------------------------------------------- */
+
+typedef struct module {
+    const char *file;
+    const char *symbol;   /* that only this MPI has: the program uses it already */
+    const char *variable; /* that its launcher sets */
+} module;
+
+static const module modules[] = {
+    {"libtwill-openmpi.so", "ompi_mpi_comm_world", "OMPI_COMM_WORLD_SIZE"},
+    {"libtwill-mpich.so", "MPIR_Process", "PMI_SIZE"},
+};
+enum { MODULES = sizeof modules / sizeof *modules, PATH = 4096 };
+
+/* Better ones first: of the MPI that the program has, of the launcher's, any. */
+static int rank_module(const module *m)
+{
+    return dlsym(RTLD_DEFAULT, m->symbol) ? 0 : getenv(m->variable) ? 1 : 2;
+}
+
+static const tw_mpi_calls *open_module(const char *path)
+{
+    /* global: what MPI itself loads finds it */
+    void *handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    const tw_mpi_calls *calls = handle ? dlsym(handle, TW_MPI_MODULE) : NULL;
+    return calls && calls->version == TW_MPI_CALLS ? calls : NULL;
+}
+
+/* Beside the library or the program that it is linked into, or where it was installed. */
+static const tw_mpi_calls *find_module(const char *file)
+{
+    Dl_info self;
+    char path[PATH];
+    const tw_mpi_calls *calls = NULL;
+    static const char *const beside[] = {"", "../lib/", "../lib64/"};
+    const char *slash = dladdr((void *)(uintptr_t)tw_mpi_launched, &self) && self.dli_fname
+                            ? strrchr(self.dli_fname, '/')
+                            : NULL;
+    for (size_t i = 0; slash && !calls && i < sizeof beside / sizeof *beside; i++) {
+        snprintf(path, sizeof path, "%.*s/%s%s", (int)(slash - self.dli_fname), self.dli_fname,
+                 beside[i], file);
+        calls = open_module(path);
+    }
+    return calls ? calls : open_module(file);
+}
+
+twill_status tw_mpi_load(const char *wanted, const tw_mpi_calls **calls)
+{
+    if (strchr(wanted, '/')) {
+        *calls = open_module(wanted);
+        if (*calls)
+            return TWILL_OK;
+        const char *why = dlerror();
+        return tw_fail(TWILL_ERR_UNSUPPORTED, "option mpi (TWILL_MPI): %s",
+                       why ? why : "this is no module of this version of Twill");
+    }
+    *calls = NULL;
+    for (int best = 0; best <= 2 && !*calls; best++)
+        for (int i = 0; i < MODULES && !*calls; i++)
+            if (rank_module(&modules[i]) == best)
+                *calls = find_module(modules[i].file);
+    if (*calls)
+        return TWILL_OK;
+    return tw_fail(
+        TWILL_ERR_UNSUPPORTED,
+        "there is no module for MPI: build Twill where Open MPI or MPICH is installed, or "
+        "say where its file is, or off, with the option mpi (TWILL_MPI)");
+}
