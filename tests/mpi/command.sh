@@ -58,6 +58,13 @@ grep -q 'for one rank so far' err || fail 'it does not say why'
 run 2 "$TW_BIN" bench ep >out 2>err && fail 'a benchmark of one rank runs on two'
 grep -q 'there are 2 ranks, and this is for one' err || fail 'that does not say why'
 
+# One rank alone has too little memory: it says so, and the others do not wait for ever.
+if [ -z "${TW_SLOW:-}" ]; then # sanitizers need all addresses
+    run 1 "$TW_BIN" potrf -n 2000 --nb 500 : -np 1 sh -c "ulimit -v 500000; exec '$TW_BIN' potrf -n 2000 --nb 500" >out 2>err &&
+        fail 'it runs without memory'
+    grep -q '^twill potrf: rank 1: ' err || fail 'the rank without memory does not say so'
+fi
+
 module=off # two programs that do not know each other
 run 2 "$TW_BIN" potrf -n 100 >out 2>err || fail 'they fail'
 [ "$(grep -c GFLOP out)" = 2 ] || fail 'they are not two'

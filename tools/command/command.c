@@ -4,16 +4,18 @@
 #include "command/system.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE_SIZE = 2560 };
 
 /* Ranks do the same and meet the same errors: rank 0 prints, the others only what is theirs. */
 static bool is_silent;
-static bool is_joined;   /* there are others */
-static bool is_stranded; /* other ranks go on and wait for this one */
+static bool is_joined; /* there are others */
+static bool has_failed;
+static char unsaid[LINE_SIZE]; /* the first complaint that was left to rank 0, with its newline */
 
 void complain(const char *who, const char *format, ...)
 {
@@ -26,6 +28,9 @@ void complain(const char *who, const char *format, ...)
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
+    if (is_silent && !*unsaid)
+        snprintf(unsaid, sizeof unsaid, "twill%s%s: rank %d: %.*s\n", who ? " " : "",
+                 who ? who : "", system_launched_rank(), LINE_SIZE / 2, line);
     if (is_silent || (system_launched_rank() > 0 && !is_joined))
         return;
     progress_hide();
@@ -52,11 +57,7 @@ int complain_library(const char *who, twill_status status, const char *cause)
     const char *text = twill_message();
     if (!*text)
         text = twill_status_name(status);
-    /* what others have told this rank begins with theirs */
-    if (is_joined && status == TWILL_ERR_MEMORY && strncmp(text, "rank ", 5) != 0) {
-        is_stranded = true;
-        is_silent = false;
-    }
+    has_failed = true;
     if (cause)
         complain(who, "%s: %s", cause, text);
     else
@@ -105,13 +106,29 @@ int context_join(const char *who, int64_t workers, const char *sched, twill **tw
     return complain_library(who, status, named);
 }
 
-/* To stop would be to wait for others, who wait for this rank; the launcher ends them. */
+/* The other ranks have not met the error of this one, and wait for it. */
+static void on_stranded(int signal)
+{
+    (void)signal;
+    ssize_t written = write(STDERR_FILENO, unsaid, strlen(unsaid));
+    (void)written;
+    _exit(STATUS_SYSTEM);
+}
+
+/* Ranks that have met the same error stop together, at once. If this one is alone with it, they
+ * would wait for each other for ever: it leaves, and the launcher ends the others. */
 void context_stop(twill *tw)
 {
+    enum { SECONDS = 10 };
     progress_end();
-    if (is_stranded)
-        exit(STATUS_SYSTEM);
+    bool guarded = is_joined && has_failed;
+    if (guarded) {
+        signal(SIGALRM, on_stranded);
+        alarm(SECONDS);
+    }
     twill_stop(tw);
+    if (guarded)
+        alarm(0);
     is_joined = false;
 }
 
