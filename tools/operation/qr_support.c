@@ -34,7 +34,10 @@ void reflectors_learn(work *w)
 
 void reflectors_json(const work *w, json *j)
 {
-    json_integer(j, "branches", w->p->branches);
+    if (w->p->branches > 0)
+        json_integer(j, "branches", w->p->branches);
+    else
+        json_null(j, "branches"); /* there was nothing to factor */
 }
 
 twill_status reflectors_run(work *w, insertion *insert, int64_t *info)
