@@ -329,7 +329,11 @@ static uint64_t digest_of(twill *tw, const problem *p, bool inserted)
     OK(twill_fill_random(a, 11));
     twill_reflectors *h;
     OK(twill_reflectors_create(
-        tw, &(twill_la_options){.size = sizeof(twill_la_options), .tree = p->tree, .ib = p->ib},
+        tw,
+        &(twill_la_options){.size = sizeof(twill_la_options),
+                            .tree = p->tree,
+                            .ib = p->ib,
+                            .branches = p->branches},
         &h));
     if (inserted) {
         twill_graph *g;
@@ -358,7 +362,7 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
             for (int tree = 0; tree <= TWILL_TREE_FIBONACCI; tree++)
                 for (int lq = 0; lq < 2; lq++) {
                     problem p = {
-                        &test_types[(s + tree) % 1 + 1], lq, 90, 40, 7, 3, (twill_tree)tree};
+                        &test_types[(s + tree) % 1 + 1], lq, 90, 40, 7, 3, (twill_tree)tree, tree % 3};
                     uint64_t digest = digest_of(tw, &p, (w + s) % 2);
                     if (w == 0 && s == 0)
                         wanted[lq][tree] = digest;
@@ -423,7 +427,7 @@ TEST(wrapped_memory_gives_the_same_factors)
     assert_non_null(memory);
     OK(twill_array_wrap(tw, &p, TWILL_FLOAT64, 0, memory, LD, &wrapped));
     for (int lq = 0; lq < 2; lq++) {
-        problem o = {&test_types[1], lq, M, N, 9, 4, TWILL_TREE_BINARY};
+        problem o = {&test_types[1], lq, M, N, 9, 4, TWILL_TREE_BINARY, 0};
         OK(twill_fill_random(wrapped, 3));
         OK(twill_fill_random(tiled, 3));
         twill_reflectors *h = factor(tw, &o, wrapped), *other = factor(tw, &o, tiled);
@@ -452,7 +456,7 @@ TEST(small_matrices_need_no_graph)
             assert_int_equal(twill_array_pattern(a)->block[0], 50);
             OK(twill_fill_random(a, 3));
             OK(twill_fill_random(b, 3));
-            problem p = {&test_types[t], lq, 50, 37, 50, 0, TWILL_TREE_AUTO};
+            problem p = {&test_types[t], lq, 50, 37, 50, 0, TWILL_TREE_AUTO, 0};
             twill_count(tw, &before);
             twill_reflectors *h = factor(tw, &p, a);
             twill_count(tw, &after);
@@ -483,7 +487,7 @@ TEST(a_part_of_a_matrix_is_factored_like_a_matrix)
     test_full before = test_full_of(part), around = test_full_of(whole);
     OK(twill_reflectors_create(tw, NULL, &h));
     OK(twill_geqrf(part, h));
-    problem p = {&test_types[1], false, 52, 24, 8, 0, TWILL_TREE_AUTO};
+    problem p = {&test_types[1], false, 52, 24, 8, 0, TWILL_TREE_AUTO, 0};
     test_full after = test_full_of(part), q = generate(tw, &p, part, h, 52);
     check_factors(&p, before, after, q);
     test_full now = test_full_of(whole);
