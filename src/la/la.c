@@ -58,6 +58,13 @@ static const char *const distributed[] = {"fill_random",
                                           "gecon",
                                           "getrf_info",
                                           "twill_pivots_create",
+                                          "geqrf",
+                                          "gelqf",
+                                          "unmqr",
+                                          "unmlq",
+                                          "ungqr",
+                                          "unglq",
+                                          "gels",
                                           NULL};
 
 static twill_status check_ranks(const char *who, const twill_array *a)

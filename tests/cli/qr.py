@@ -1,4 +1,5 @@
 """QR, LQ and least squares: residuals over shapes and trees, digests, files, what is refused."""
+import os
 import sys
 
 sys.dont_write_bytecode = True
@@ -36,6 +37,22 @@ for op in ("geqrf", "gelqf", "gels"):
             seen.setdefault(tree, set()).add(o["digest"])
     check(all(len(s) == 1 for s in seen.values()), "%s: digests %s" % (op, seen))
     check(len(set.union(*seen.values())) == 4, "%s: trees alike: %s" % (op, seen))
+
+# Branches, as on several ranks: other bits, right results, and no more of them than tile rows.
+for op in ("geqrf", "gelqf", "gels"):
+    seen = {}
+    for branches in (None, 1, 2, 3, 9):
+        more = ("--branches", branches) if branches else ()
+        (o,) = run_json(op, "-m", 150, "-n", 90, "--nb", 32, "--check", *more)
+        check(o["passed"] is True, "%s: %s" % (op, o))
+        seen[branches] = o["digest"]
+        rows = 3 if op == "gelqf" else 5
+        check(o["branches"] == min(branches or 1, rows), "%s: %s" % (op, o))
+    check(seen[None] == seen[1] and len(set(seen.values())) == (3 if op == "gelqf" else 4),
+          "%s: %s" % (op, seen))
+with folder() as place:
+    run_json("geqrf", "-n", 60, "--nb", 32, "--branches", 2, "--save", place)
+    check("tau.npy" not in os.listdir(place), "a tree of two branches has a tau")
 
 
 def reflect(a, tau, m, n):
@@ -88,6 +105,7 @@ check(o["passed"] is False, "nan: %s" % o)
 
 # Refusals.
 for args, words in ((("geqrf", "--ib", 0), "--ib 0"), (("geqrf", "--tree", "oak"), "--tree oak"),
+                    (("geqrf", "--branches", 0), "--branches 0"),
                     (("geqrf", "--nrhs", 3), "nrhs"), (("geqrf", "--uplo", "upper"), "uplo"),
                     (("gels", "-n", 5, "--type", "z", "--trans", "t"), "argument 1")):
     status, out, err = run(*args)

@@ -1,4 +1,4 @@
-/* Cholesky, LU and products in an MPI program: each rank compares its tiles with what one rank
+/* Cholesky, LU, QR and products in an MPI program: each rank compares its tiles with what one rank
  * alone gets. Started without a launcher it is one rank; tests/mpi/la.sh starts it with more. */
 #include "support/limit.h"
 #include "support/ranks.h"
@@ -154,6 +154,43 @@ TEST(a_solution_has_the_bits_of_one_rank)
     try_all((problem){0}, solve);
 }
 
+/* QR with the tree that the grid has, so that its R may differ from one rank's: Q R is A. */
+static void check_qr(twill *tw, int64_t p, int64_t q)
+{
+    problem x = {.p = p, .q = q};
+    double *zeros = calloc(N * N, sizeof *zeros), size = 0, distance = 0;
+    twill_array *a = make_array(tw, &x, zeros), *r = make_array(tw, &x, zeros);
+    twill_array *u = make_array(tw, &x, zeros);
+    twill_reflectors *h;
+    OK(twill_fill_random(a, 5));
+    OK(twill_copy(a, r));
+    OK(twill_reflectors_create(tw, NULL, &h));
+    OK(twill_geqrf(r, h));
+    OK(twill_ungqr(r, h, u));
+    OK(twill_norm(TWILL_NORM_ONE, a, &size));
+    OK(twill_trmm(TWILL_RIGHT, TWILL_UPPER, TWILL_NO_TRANS, TWILL_NON_UNIT, twill_real(1), r, u));
+    OK(twill_add(TWILL_GENERAL, TWILL_NO_TRANS, twill_real(-1), a, twill_real(1), u));
+    OK(twill_norm(TWILL_NORM_ONE, u, &distance));
+    assert_true(distance < 30 * N * 1.2e-16 * size);
+    twill_reflectors_free(h);
+    twill_array_free(a);
+    twill_array_free(r);
+    twill_array_free(u);
+    free(zeros);
+}
+
+TEST(the_tree_of_a_grid_factors)
+{
+    limit_begin(NULL, 120, "QR in a program of several ranks");
+    twill *tw = test_start(1, NULL);
+    int64_t ranks = twill_ranks(tw);
+    for (int64_t p = 1; p <= ranks; p++)
+        if (ranks % p == 0)
+            check_qr(tw, p, ranks / p);
+    twill_stop(tw);
+    limit_end();
+}
+
 static void fill(twill *tw, const problem *x, double *matrix)
 {
     twill_array *a = make_array(tw, x, matrix);
@@ -202,7 +239,7 @@ TEST(a_matrix_of_one_tile_and_what_is_for_one_rank)
     assert_int_equal(info, 0);
     if (twill_ranks(tw) > 1) {
         OK(twill_matrix_create(tw, TWILL_FLOAT64, 5, 1, &b));
-        assert_int_equal(twill_gels(TWILL_NO_TRANS, a, b, &info), TWILL_ERR_UNSUPPORTED);
+        assert_int_equal(twill_sysv(TWILL_LOWER, a, b, &info), TWILL_ERR_UNSUPPORTED);
         assert_non_null(strstr(twill_message(), "one rank"));
         twill_array_free(b);
     }
@@ -260,6 +297,7 @@ int main(void)
         cmocka_unit_test(insertion_gives_the_bits_of_one_rank),
         cmocka_unit_test(a_product_gives_the_bits_of_one_rank),
         cmocka_unit_test(a_solution_has_the_bits_of_one_rank),
+        cmocka_unit_test(the_tree_of_a_grid_factors),
         cmocka_unit_test(filling_gives_the_elements_of_one_rank),
         cmocka_unit_test(all_routines_give_the_bits_of_one_rank),
         cmocka_unit_test(a_matrix_of_one_tile_and_what_is_for_one_rank),

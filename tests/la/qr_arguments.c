@@ -66,6 +66,9 @@ TEST(reflectors_know_what_they_are_of)
     REFUSED(twill_reflectors_create(
                 tw, &(twill_la_options){.size = sizeof(twill_la_options), .ib = -1}, &h),
             TWILL_ERR_ARGUMENT, "ib");
+    REFUSED(twill_reflectors_create(
+                tw, &(twill_la_options){.size = sizeof(twill_la_options), .branches = -1}, &h),
+            TWILL_ERR_ARGUMENT, "branches");
     REFUSED(
         twill_reflectors_create(
             tw, &(twill_la_options){.size = sizeof(twill_la_options), .tree = (twill_tree)9}, &h),
@@ -76,6 +79,7 @@ TEST(reflectors_know_what_they_are_of)
         &(twill_la_options){.size = sizeof(twill_la_options), .tree = TWILL_TREE_GREEDY, .ib = 5},
         &h));
     REFUSED(twill_reflectors_info(h, &tree, &ib), TWILL_ERR_STATE, "factored");
+    REFUSED(twill_reflectors_branches(h, &ib), TWILL_ERR_STATE, "factored");
     REFUSED(twill_reflectors_tau(h, tau), TWILL_ERR_STATE, "factored");
     REFUSED(twill_reflectors_tau(NULL, tau), TWILL_ERR_ARGUMENT, "NULL");
     twill_array *a = test_matrix(tw, TWILL_FLOAT64, 20, 20, 8);

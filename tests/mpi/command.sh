@@ -41,6 +41,15 @@ compare 6 2x3 posv -n 250 --nrhs 30 --type c
 compare 2 2x1 trsm -n 200 --side r --layout wrapped
 compare 4 1x4 potri -n 150
 compare 9 3x3 her2k -n 200 -k 100 --type z
+compare 4 2x2 geqrf -n 200 -m 300 --branches 2 --type c
+compare 3 1x3 gelqf -n 200 --branches 3
+compare 2 2x1 gels -m 250 -n 100 --nrhs 60 --branches 2 --tree greedy
+compare 6 3x2 gels -m 100 -n 250 --branches 2 --type s
+
+run 4 "$TW_BIN" geqrf -n 200 --nb 48 --grid 4x1 --check --json >out 2>err || fail 'geqrf fails'
+what='the tree of a grid'
+expect branches 4
+expect passed true
 
 run 4 "$TW_BIN" potrf -n 100 --nb 16 --json >out 2>err || fail 'it fails without a grid'
 what='the usual grid'
@@ -53,7 +62,7 @@ run 2 "$TW_BIN" potrf -n 300 --grid 2x2 >out 2>err && fail 'it has 4 ranks of 2'
 [ "$(grep -c 'twill potrf: --grid 2x2: must be PxQ' err)" = 1 ] || fail 'that is not told once'
 run 2 "$TW_BIN" potrf -n -3 >out 2>err && fail 'it has a negative size'
 [ "$(grep -c 'twill potrf: -n -3' err)" = 1 ] || fail 'a mistake is not told once'
-run 2 "$TW_BIN" geqrf -n 100 >out 2>err && fail 'geqrf runs on 2 ranks'
+run 2 "$TW_BIN" sysv -n 100 >out 2>err && fail 'sysv runs on 2 ranks'
 grep -q 'for one rank so far' err || fail 'it does not say why'
 run 2 "$TW_BIN" bench ep >out 2>err && fail 'a benchmark of one rank runs on two'
 grep -q 'there are 2 ranks, and this is for one' err || fail 'that does not say why'

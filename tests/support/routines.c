@@ -228,6 +228,50 @@ static void singular_triangle(run *r)
     note_matrix(r, "trtri of zeros", a);
 }
 
+/* ---- QR ---------------------------------------------------------------------------------- */
+
+/* With as many branches on any grid: they decide the bits. */
+static twill_reflectors *reflectors(const run *r)
+{
+    twill_reflectors *h;
+    twill_la_options options = {.size = sizeof(twill_la_options), .branches = 2};
+    OK(twill_reflectors_create(r->tw, &options, &h));
+    return h;
+}
+
+static void orthogonal(run *r, bool lq)
+{
+    int64_t order = lq ? M : N;
+    twill_array *a = random_matrix(r, N, M, 1), *c = random_matrix(r, order, 5, 2);
+    twill_array *d = random_matrix(r, 7, order, 3), *q = make(r, order, order, NB, 4);
+    twill_reflectors *h = reflectors(r);
+    OK(lq ? twill_gelqf(a, h) : twill_geqrf(a, h));
+    OK(lq ? twill_unmlq(TWILL_LEFT, TWILL_CONJ_TRANS, a, h, c)
+          : twill_unmqr(TWILL_LEFT, TWILL_CONJ_TRANS, a, h, c));
+    OK(lq ? twill_unmlq(TWILL_RIGHT, TWILL_NO_TRANS, a, h, d)
+          : twill_unmqr(TWILL_RIGHT, TWILL_NO_TRANS, a, h, d));
+    OK(lq ? twill_unglq(a, h, q) : twill_ungqr(a, h, q));
+    twill_reflectors_free(h);
+    note_matrix(r, lq ? "gelqf" : "geqrf", a);
+    note_matrix(r, lq ? "unmlq" : "unmqr", c);
+    note_matrix(r, lq ? "unmlq from the right" : "unmqr from the right", d);
+    note_matrix(r, lq ? "unglq" : "ungqr", q);
+}
+
+static void least_squares(run *r, twill_trans trans)
+{
+    twill_array *a = random_matrix(r, N, M, 1), *b = random_matrix(r, N, 5, 2);
+    twill_reflectors *h = reflectors(r);
+    twill_graph *g;
+    OK(twill_stf_begin(r->tw, &g));
+    OK(twill_gels_insert(g, trans, a, h, b, NULL));
+    OK(twill_wait(g));
+    twill_graph_free(g);
+    twill_reflectors_free(h);
+    twill_array_free(a);
+    note_matrix(r, "gels", b);
+}
+
 /* What a program finds out about its own tiles. */
 static void sum(run *r)
 {
@@ -257,6 +301,8 @@ void test_routines(twill *tw, int64_t p, int64_t q, twill_type type, test_result
     for (int u = 0; u < 2; u++) {
         solve_definite(&r, u ? TWILL_UPPER : TWILL_LOWER);
         invert_triangle(&r, u ? TWILL_UPPER : TWILL_LOWER);
+        orthogonal(&r, u);
+        least_squares(&r, u ? TWILL_CONJ_TRANS : TWILL_NO_TRANS);
     }
 }
 

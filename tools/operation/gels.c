@@ -49,28 +49,43 @@ static twill_status run(work *w, int64_t *info)
 
 /* ---- the solution: the first rows of B --------------------------------------------------- */
 
-static twill_status copy_solution(work *w, twill_array *x)
+static twill_status copy_tile(work *w, twill_array *x, int64_t i, int64_t j)
 {
     void *to, *from;
-    int64_t ld_to, ld_from, rows = wide(w);
+    int64_t ld_to, ld_from;
     size_t size = twill_type_size(w->p->element);
-    twill_view source = twill_view_sub(twill_view_all(w->x[1].array), 0, 0, rows, w->p->nrhs);
+    twill_view all = twill_view_all(w->x[1].array), tile = twill_view_tile(x, i, j);
+    twill_view source =
+        twill_view_sub(all, tile.start[0], tile.start[1], tile.extent[0], tile.extent[1]);
     twill_status status = twill_map(source, TWILL_READ, &from, &ld_from);
     if (status != TWILL_OK)
         return status;
-    status = twill_map(twill_view_all(x), TWILL_WRITE, &to, &ld_to);
-    for (int64_t j = 0; status == TWILL_OK && j < w->p->nrhs; j++)
-        memcpy((char *)to + (size_t)(j * ld_to) * size, (char *)from + (size_t)(j * ld_from) * size,
-               (size_t)rows * size);
+    status = twill_map(tile, TWILL_WRITE, &to, &ld_to);
+    for (int64_t c = 0; status == TWILL_OK && c < tile.extent[1]; c++)
+        memcpy((char *)to + (size_t)(c * ld_to) * size, (char *)from + (size_t)(c * ld_from) * size,
+               (size_t)tile.extent[0] * size);
     if (status == TWILL_OK)
-        status = twill_unmap(twill_view_all(x), to);
+        status = twill_unmap(tile, to);
     twill_status ended = twill_unmap(source, from);
     return status == TWILL_OK ? ended : status;
 }
 
+/* Its tiles are where those of B are. */
+static twill_status copy_solution(work *w, twill_array *x)
+{
+    const twill_pattern *p = twill_array_pattern(x);
+    twill_status status = TWILL_OK;
+    for (int64_t j = 0; j < twill_pattern_blocks(p, 1); j++)
+        for (int64_t i = 0; i < twill_pattern_blocks(p, 0) && status == TWILL_OK; i++)
+            if (twill_owner_at(x, i, j) == twill_rank(w->tw))
+                status = copy_tile(w, x, i, j);
+    return status;
+}
+
 static twill_status make_solution(work *w, twill_array **x)
 {
-    twill_pattern p = twill_tiled(wide(w), w->p->nrhs, w->p->nb, w->p->nb);
+    twill_pattern p = *twill_array_pattern(w->x[1].array);
+    p.extent[0] = wide(w);
     twill_status status = twill_array_create(w->tw, &p, w->p->element, 0, x);
     if (status == TWILL_OK)
         status = copy_solution(w, *x);
@@ -182,7 +197,7 @@ static twill_status residual(work *w, double *ratio)
 
 const operation gels_operation = {.name = "gels",
                                   .about = "least squares, or solution of least norm: op(A) X = B",
-                                  .takes = "m n nrhs trans ib tree lookahead",
+                                  .takes = "m n nrhs trans ib tree branches lookahead",
                                   .sizes = "its matrix A is m by n, and B has max(m, n) rows",
                                   .fronts = "stf",
                                   .operands = operands,
@@ -193,5 +208,6 @@ const operation gels_operation = {.name = "gels",
                                   .digest = digest,
                                   .residual = residual,
                                   .save = save,
+                                  .add_json = reflectors_json,
                                   .info_means =
                                       "entry %lld of the diagonal of the triangle is exactly zero"};

@@ -31,6 +31,10 @@ static const option some_options[] = {
     OPTION_IS_CHOICE("transb", "n|t|c", "the same for B (n)", AT(transb)),
     OPTION_IS_CHOICE("tree", "auto|flat|binary|greedy|fibonacci", "reduction tree (auto)",
                      AT(tree)),
+    OPTION_IS_INTEGER("branches", "B",
+                      "of the tree, merged at last; one rank gets the results of a grid with "
+                      "as many rows of ranks, for LQ columns (those)",
+                      AT(branches), 1, INT_MAX),
     OPTION_IS_CHOICE("pivoting", "partial|tournament|none",
                      "pivots: the largest of a column, those that win against other tiles, or none "
                      "(partial)",
@@ -95,7 +99,8 @@ twill_la_options operation_expert(const problem *p)
     twill_la_options o = {.size = sizeof(twill_la_options),
                           .no_priority = strcmp(p->priority, "off") == 0,
                           .lookahead = (int)p->lookahead,
-                          .ib = p->ib};
+                          .ib = p->ib,
+                          .branches = p->branches};
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
         if (p->tree && strcmp(p->tree, trees[i].name) == 0)
             o.tree = trees[i].tree;
@@ -323,7 +328,7 @@ int operation_run(const operation *op, int argc, char **argv)
     p.front = front;
     if (!options_parse(&t.set, argc, argv, &p, &status))
         return status;
-    p.simple = !p.nb && !p.trace && !p.stats && !p.ib && !p.lookahead && p.front == front &&
+    p.simple = !p.nb && !p.trace && !p.stats && !p.ib && !p.branches && !p.lookahead && p.front == front &&
                strcmp(p.priority, "on") == 0 && strcmp(p.pivoting, "partial") == 0 &&
                strcmp(p.tree, "auto") == 0;
     status = seeing_open(&p, argc, argv);

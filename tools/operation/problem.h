@@ -7,7 +7,7 @@
 /* What the command line says. Zero or NULL: not given, and n, m, k, nrhs and seed -1. */
 typedef struct problem {
     const char *op; /* the subcommand */
-    int64_t m, n, k, nrhs, nb, ib, lookahead, workers, seed, repeat;
+    int64_t m, n, k, nrhs, nb, ib, branches, lookahead, workers, seed, repeat;
     const char *type, *uplo, *side, *diag, *trans, *transa, *transb, *tree, *pivoting;
     const char *precision; /* of a factorization, and how its solutions are refined */
     const char *matrix, *load, *save, *trace;

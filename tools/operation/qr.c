@@ -49,7 +49,7 @@ static twill_status digest(work *w, uint64_t *digest)
 static int save(work *w)
 {
     int64_t k = w->p->m < w->p->n ? w->p->m : w->p->n, ld;
-    if (strcmp(w->p->tree, "flat") != 0)
+    if (strcmp(w->p->tree, "flat") != 0 || w->p->branches > 1)
         return STATUS_OK;
     twill_pattern p = twill_tiled(k, 1, k > 0 ? k : 1, 1);
     twill_array *a = NULL;
@@ -137,7 +137,7 @@ static twill_status residual(work *w, double *ratio)
 
 const operation geqrf_operation = {.name = "geqrf",
                                    .about = "QR factorization: A = Q R",
-                                   .takes = "m n ib tree lookahead",
+                                   .takes = "m n ib tree branches lookahead",
                                    .sizes = "its matrix is m by n",
                                    .fronts = "stf",
                                    .operands = operands,
@@ -147,11 +147,12 @@ const operation geqrf_operation = {.name = "geqrf",
                                    .run = run,
                                    .digest = digest,
                                    .residual = residual,
-                                   .save = save};
+                                   .save = save,
+                                   .add_json = reflectors_json};
 
 const operation gelqf_operation = {.name = "gelqf",
                                    .about = "LQ factorization: A = L Q",
-                                   .takes = "m n ib tree lookahead",
+                                   .takes = "m n ib tree branches lookahead",
                                    .sizes = "its matrix is m by n",
                                    .fronts = "stf",
                                    .operands = operands,
@@ -161,4 +162,5 @@ const operation gelqf_operation = {.name = "gelqf",
                                    .run = run,
                                    .digest = digest,
                                    .residual = residual,
-                                   .save = save};
+                                   .save = save,
+                                   .add_json = reflectors_json};

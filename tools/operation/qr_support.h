@@ -8,8 +8,9 @@
 twill_status reflectors_prepare(work *w);
 void reflectors_finish(work *w);
 
-/* Report the tree and the inner block that were chosen. */
+/* Report the tree, its branches and the inner block that were chosen. */
 void reflectors_learn(work *w);
+void reflectors_json(const work *w, json *j);
 
 /* Run what an insertion adds to a graph; its status is that of the wait, if that failed. */
 typedef twill_status insertion(work *w, twill_graph *graph, const twill_la_options *expert);

@@ -1,8 +1,11 @@
 /* Least squares and minimum norm solutions by QR or LQ. */
+#include "la/qr/gels_ranks.h"
 #include "la/qr/gels_scale.h"
 #include "la/qr/qr.h"
 
 #include "data/array.h"
+#include "engine/engine.h"
+#include "front/stf/ranks.h"
 #include "la/check.h"
 #include "la/kernel/blocks.h"
 #include "la/kernel/inverse.h"
@@ -25,9 +28,9 @@ static int order_of(const triangle *r, int64_t i)
     return (int)tw_min(r->k - i * r->nb, r->nb);
 }
 
-/* Arguments: tile of the diagonal, norm of A, the first zero so far, order, rows before it, is it
- * the last? Exact zeros are LAPACK's criterion; the zero matrix has a solution nevertheless, zero.
- * The last one tells, for that cancels the graph, and A is to be factored all the same. */
+/* Arguments: tile of the diagonal, norm of A, the first zero so far, order, rows before it, does it
+ * tell? Exact zeros are LAPACK's criterion; the zero matrix has a solution nevertheless, zero. The
+ * last one tells, for that cancels the graph, and A is to be factored all the same. */
 static twill_outcome rank_body(twill_task *t)
 {
     double *first = twill_task_data(t, 2);
@@ -100,13 +103,15 @@ static const twill_class clear = {.size = sizeof(twill_class),
 
 static twill_status insert_rank(twill_graph *g, const triangle *r)
 {
+    twill_tile *first = twill_tile_at(r->scales, 0, 2);
     twill_status status = TWILL_OK;
     for (int64_t i = 0; i < r->kt && status == TWILL_OK; i++)
-        status = twill_insert(g, &rank_class, TWILL_R(twill_tile_at(r->a, i, i)),
-                              TWILL_R(twill_tile_at(r->scales, 0, 0)),
-                              TWILL_RW(twill_tile_at(r->scales, 0, 2)), TWILL_INT(order_of(r, i)),
-                              TWILL_INT(i * r->nb), TWILL_INT(i + 1 == r->kt));
-    return status;
+        status =
+            twill_insert(g, &rank_class, TWILL_R(twill_tile_at(r->a, i, i)),
+                         TWILL_R(twill_tile_at(r->scales, 0, 0)), TWILL_RW(first),
+                         TWILL_INT(order_of(r, i)), TWILL_INT(i * r->nb),
+                         TWILL_INT(i + 1 == r->kt && !g->shared));
+    return g->shared && status == TWILL_OK ? tw_gels_tell(g, r->a, first) : status;
 }
 
 /* Tile row i of X is known; column j of tiles. */
@@ -197,7 +202,7 @@ static twill_status insert_gels(twill_graph *g, void *arg)
         return insert_clear(g, o->b, 0);
     twill_status status = tw_scales_fit(o->a, &o->h->scales);
     if (status != TWILL_OK)
-        return status;
+        return g->shared ? tw_stf_missed(g, status) : status;
     twill_tile *norm_a = twill_tile_at(o->h->scales, 0, 0),
                *norm_b = twill_tile_at(o->h->scales, 0, 1);
     status = tw_scale_insert(g, &(tw_scaled){o->a, m, norm_a});

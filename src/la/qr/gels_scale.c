@@ -1,8 +1,10 @@
 /* Scaling of least squares problems. */
 #include "la/qr/gels_scale.h"
 
+#include "engine/engine.h"
 #include "la/kernel/blocks.h"
 #include "la/kernel/norm_tile.h"
+#include "la/qr/gels_ranks.h"
 
 #include <float.h>
 #include <math.h>
@@ -152,8 +154,7 @@ twill_status tw_scales_fit(const twill_array *a, twill_array **scales)
     return twill_array_create(a->context, &p, TWILL_FLOAT64, 0, scales);
 }
 
-/* Rows of tile row i among the first `rows` of the matrix. */
-static int64_t counted(const twill_array *a, int64_t i, int64_t rows)
+int64_t tw_gels_rows(const twill_array *a, int64_t i, int64_t rows)
 {
     const twill_pattern *p = twill_array_pattern(a);
     int64_t left = rows - i * p->block[0], have = twill_pattern_block_extent(p, 0, i);
@@ -163,11 +164,13 @@ static int64_t counted(const twill_array *a, int64_t i, int64_t rows)
 static twill_status insert_norms(twill_graph *g, const tw_scaled *s)
 {
     twill_status status = twill_insert(g, &reset, TWILL_W(s->norm));
+    if (g->shared && status == TWILL_OK)
+        return tw_gels_largest(g, &norm_class, s->a, s->rows, s->norm);
     for (int64_t j = 0; j < tw_la_nt(s->a); j++)
         for (int64_t i = 0; i < tw_la_mt(s->a) && status == TWILL_OK; i++)
             status =
                 twill_insert(g, &norm_class, TWILL_R(twill_tile_at(s->a, i, j)),
-                             TWILL_REDUCE(s->norm, &largest), TWILL_INT(counted(s->a, i, s->rows)));
+                             TWILL_REDUCE(s->norm, &largest), TWILL_INT(tw_gels_rows(s->a, i, s->rows)));
     return status;
 }
 
@@ -177,7 +180,7 @@ twill_status tw_scale_insert(twill_graph *g, const tw_scaled *s)
     for (int64_t j = 0; j < tw_la_nt(s->a); j++)
         for (int64_t i = 0; i < tw_la_mt(s->a) && status == TWILL_OK; i++)
             status = twill_insert(g, &scale, TWILL_RW(twill_tile_at(s->a, i, j)), TWILL_R(s->norm),
-                                  TWILL_INT(counted(s->a, i, s->rows)));
+                                  TWILL_INT(tw_gels_rows(s->a, i, s->rows)));
     return status;
 }
 
@@ -188,6 +191,6 @@ twill_status tw_unscale_insert(twill_graph *g, twill_array *x, int64_t rows, twi
     for (int64_t j = 0; j < tw_la_nt(x); j++)
         for (int64_t i = 0; i < tw_la_mt(x) && status == TWILL_OK; i++)
             status = twill_insert(g, &unscale, TWILL_RW(twill_tile_at(x, i, j)), TWILL_R(norm_a),
-                                  TWILL_R(norm_b), TWILL_INT(counted(x, i, rows)));
+                                  TWILL_R(norm_b), TWILL_INT(tw_gels_rows(x, i, rows)));
     return status;
 }

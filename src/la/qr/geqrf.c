@@ -2,6 +2,8 @@
 #include "la/qr/qr.h"
 
 #include "data/array.h"
+#include "engine/engine.h"
+#include "front/stf/ranks.h"
 #include "la/kernel/blocks.h"
 #include "la/matrix/uplo.h"
 #include "la/qr/qr_tiles.h"
@@ -48,7 +50,7 @@ twill_status tw_qr_insert(twill_graph *g, twill_array *a, twill_reflectors *h, b
     tw_qr q;
     twill_status status = tw_reflectors_fit(h, a, mirror);
     if (status != TWILL_OK)
-        return status;
+        return g->shared ? tw_stf_missed(g, status) : status;
     int64_t nt = mirror ? tw_la_mt(a) : tw_la_nt(a);
     status = tw_qr_begin(&q, g, a, h, options);
     for (int64_t i = 0; i < h->tree.count && status == TWILL_OK; i++)
@@ -125,14 +127,17 @@ static twill_status run(twill_array *a, twill_reflectors *h, bool mirror)
 {
     const char *who = mirror ? "gelqf" : "geqrf";
     twill_status status = check(who, a, h, NULL);
-    if (status == TWILL_OK)
+    if (status != TWILL_OK)
+        return status;
+    twill *tw = twill_array_context(a);
+    if (!tw->remote) /* else while inserting, so that other ranks learn of a failure */
         status = tw_reflectors_fit(h, a, mirror);
     if (status != TWILL_OK)
         return status;
     tw_direct d = {who, factor_whole, h, {{a, TWILL_READ_WRITE}, {h->panels, TWILL_WRITE}}};
     if (tw_direct_done(&d, NULL, &status))
         return status;
-    return tw_la_run(twill_array_context(a), insert_job, &(call){a, h, mirror}, NULL);
+    return tw_la_run(tw, insert_job, &(call){a, h, mirror}, NULL);
 }
 
 twill_status twill_geqrf(twill_array *a, twill_reflectors *h)

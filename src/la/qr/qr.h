@@ -14,11 +14,12 @@
 /* Tile (d, k) of `panels`, (k, d) of the mirror image, so that it is where that tile of A is, has T
  * of domain d in panel k in its first ib rows, and below it a copy of the head with its reflectors:
  * a merge may then change the triangle of the head while others still apply them. Tile (d, k) of
- * `merges` has T of the merge that eliminated the head of domain d. */
+ * `merges` has T of the merge that eliminated the head of domain d. With a branch of the tree for
+ * each row of ranks, they are where the head is. */
 struct twill_reflectors {
     twill *tw;
     twill_tree wanted;
-    int64_t wanted_ib;
+    int64_t wanted_ib, wanted_branches;
     /* since the last factorization */
     bool made, mirror;
     twill_type type;

@@ -1,4 +1,6 @@
 /* The tasks of QR and LQ: a step of the factorization, and its application to other tiles. */
+#include "engine/engine.h"
+#include "front/stf/ranks.h"
 #include "la/kernel/blocks.h"
 #include "la/qr/qr.h"
 #include "la/qr/qr_tiles.h"
@@ -75,7 +77,7 @@ static void set_v(tw_v_block *p, const void *v, int64_t ld)
 
 static void reflect(const twill_task *t, const call *o, const tw_v_block *pieces, void *work)
 {
-    twill_flow c = tw_la_tile(t, 3 + (o->merge ? 1 : o->count - 1));
+    twill_flow c = tw_la_tile(t, 2 + o->count);
     tw_reflection r = {.kernels = tw_la_kernels(t, 2),
                        .rowwise = o->mirror,
                        .side = o->side,
@@ -106,11 +108,11 @@ static twill_outcome apply_panel_body(twill_task *t)
     return TWILL_DONE;
 }
 
-/* Arguments: order, scratch, T, V, the two tiles of C. */
+/* Arguments: order, scratch, T, V, the two tiles of C, that of the eliminated row first. */
 static twill_outcome apply_merge_body(twill_task *t)
 {
     const call *o = twill_task_data(t, 0);
-    tw_v_block pieces[2] = {piece(t, o, TW_V_UPPER, 5), piece(t, o, TW_V_IDENTITY, 4)};
+    tw_v_block pieces[2] = {piece(t, o, TW_V_UPPER, 4), piece(t, o, TW_V_IDENTITY, 5)};
     set_v(&pieces[0], twill_task_data(t, 3), twill_task_ld(t, 3));
     reflect(t, o, pieces, twill_task_data(t, 1));
     return TWILL_DONE;
@@ -170,7 +172,10 @@ twill_status tw_qr_begin(tw_qr *q, twill_graph *g, twill_array *a, twill_reflect
                  .priority = !options || !options->no_priority,
                  .ahead = options && options->lookahead > 0 ? options->lookahead : 1,
                  .args = calloc((size_t)(2 * tiles + 16), sizeof *q->args)};
-    return q->args ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for arguments of tasks");
+    if (q->args)
+        return TWILL_OK;
+    twill_status status = tw_fail(TWILL_ERR_MEMORY, "no memory for arguments of tasks");
+    return g->shared ? tw_stf_missed(g, status) : status;
 }
 
 void tw_qr_end(tw_qr *q)
@@ -178,11 +183,16 @@ void tw_qr_end(tw_qr *q)
     free(q->args);
 }
 
-/* Rows of the tiles of a step, and columns of its panel. */
+static int64_t step_tiles(const tw_elimination *s)
+{
+    return (s->other - s->top) / s->stride + 1;
+}
+
+/* Rows that a step eliminates, its head's included if it is a panel, and columns of its panel. */
 static int64_t step_rows(const twill_reflectors *h, const tw_elimination *s)
 {
-    int64_t first = s->kind == TW_STEP_PANEL ? s->top : s->other;
-    return tw_min(h->m, (s->other + 1) * h->nb) - first * h->nb;
+    int64_t full = s->kind == TW_STEP_PANEL ? step_tiles(s) - 1 : 0;
+    return full * h->nb + tw_min(h->nb, h->m - s->other * h->nb);
 }
 
 static int64_t step_cols(const twill_reflectors *h, const tw_elimination *s)
@@ -199,7 +209,7 @@ static call make_order(const tw_qr *q, const tw_elimination *s)
                   .merge = merge,
                   .ib = (int)(merge ? h->merge_ib : h->ib),
                   .k = (int)(merge ? cols : tw_min(rows, cols)),
-                  .count = merge ? 2 : (int)(s->other - s->top + 1),
+                  .count = (int)step_tiles(s),
                   .panel = s->panel,
                   .row = merge ? s->other : s->top,
                   .column = -1};
@@ -212,10 +222,10 @@ static twill_tile *v_tile(const tw_qr *q, int64_t i, int64_t k)
 
 static twill_tile *t_tile(const tw_qr *q, const tw_elimination *s)
 {
-    int64_t domain = q->h->tree.domain;
+    const tw_tree *tree = &q->h->tree;
     return s->kind == TW_STEP_MERGE
-               ? tw_reflectors_tile(q->h, q->h->merges, s->other / domain, s->panel)
-               : tw_reflectors_tile(q->h, q->h->panels, s->top / domain, s->panel);
+               ? tw_reflectors_tile(q->h, q->h->merges, tw_tree_domain(tree, s->other), s->panel)
+               : tw_reflectors_tile(q->h, q->h->panels, tw_tree_domain(tree, s->top), s->panel);
 }
 
 static twill_tile *c_tile(const tw_qr_target *to, int64_t i, int64_t j)
@@ -254,9 +264,7 @@ twill_status tw_qr_factor(tw_qr *q, const tw_elimination *s)
     q->args[n++] = TWILL_VALUE(o);
     q->args[n++] = TWILL_SCRATCH(bytes);
     q->args[n++] = TWILL_W(t_tile(q, s));
-    if (o.merge)
-        q->args[n++] = TWILL_RW(v_tile(q, s->top, s->panel));
-    for (int64_t i = o.merge ? s->other : s->top; i <= s->other; i++)
+    for (int64_t i = s->top; i <= s->other; i += s->stride)
         q->args[n++] = TWILL_RW(v_tile(q, i, s->panel));
     if (q->priority)
         q->args[n++] = TWILL_PRIORITY(3 * (panels - s->panel) + 2);
@@ -280,7 +288,7 @@ twill_status tw_qr_apply(tw_qr *q, const tw_elimination *s, const tw_qr_target *
                          int64_t priority)
 {
     call o = make_order(q, s);
-    int64_t n = 0, width = target_width(to, j), step = o.merge ? s->other - s->top : 1;
+    int64_t n = 0, width = target_width(to, j);
     o.column = j;
     o.side = (char)to->side;
     o.trans = to->trans;
@@ -290,9 +298,13 @@ twill_status tw_qr_apply(tw_qr *q, const tw_elimination *s, const tw_qr_target *
     q->args[n++] = TWILL_VALUE(o);
     q->args[n++] = TWILL_SCRATCH(bytes);
     q->args[n++] = TWILL_R(t_tile(q, s));
-    for (int64_t i = s->top + step; i <= s->other; i += step)
+    for (int64_t i = s->top + s->stride; i <= s->other; i += s->stride)
         q->args[n++] = TWILL_R(v_tile(q, i, s->panel));
-    for (int64_t i = s->top; i <= s->other; i += step)
+    /* Where ranks share the work, the eliminated row of a merge goes on to the next panel, and the
+     * other one is ready: so the task runs at the former, which comes first. */
+    if (o.merge)
+        q->args[n++] = TWILL_RW(c_tile(to, s->other, j));
+    for (int64_t i = s->top; i < s->other + !o.merge; i += s->stride)
         q->args[n++] = TWILL_RW(c_tile(to, i, j));
     if (q->priority)
         q->args[n++] = TWILL_PRIORITY(priority);

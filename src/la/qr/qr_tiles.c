@@ -151,23 +151,48 @@ void tw_qr_panel(const tw_kernels *k, bool mirror, const twill_flow *tiles, int 
         distribute(k, mirror, tiles, count, a, ld);
 }
 
+/* The upper triangle of a matrix, or, of one with fewer rows than columns, the upper trapezoid. */
+static void copy_upper(const tw_kernels *k, int rows, int cols, char *to, int ldto,
+                       const char *from, int ldfrom)
+{
+    for (int j = 0; j < cols; j++)
+        memcpy(tw_at_rw(k, to, 0, j, ldto), tw_at(k, from, 0, j, ldfrom),
+               (size_t)tw_min(j + 1, rows) * k->size);
+}
+
+/* The triangle of a tile as QR sees it, to a matrix with leading dimension n; and back. */
+static void take_triangle(const tw_kernels *k, bool mirror, const twill_flow *tile, int rows, int n,
+                          char *to)
+{
+    if (mirror)
+        tw_block_conjugate(k, TW_BLOCK_UPPER, rows, n, to, n, tile->data, (int)tile->ld);
+    else
+        copy_upper(k, rows, n, to, n, tile->data, (int)tile->ld);
+}
+
+static void put_triangle(const tw_kernels *k, bool mirror, const twill_flow *tile, int rows, int n,
+                         const char *from)
+{
+    if (mirror)
+        tw_block_conjugate(k, TW_BLOCK_LOWER, n, rows, tile->data, (int)tile->ld, from, n);
+    else
+        copy_upper(k, rows, n, tile->data, (int)tile->ld, from, n);
+}
+
+/* In copies: what LAPACK and the BLAS make of vectors depends, on some processors, on where they
+ * begin, and tiles begin elsewhere on other ranks and in other layouts. */
 void tw_qr_merge(const tw_kernels *k, bool mirror, const twill_flow *top, const twill_flow *other,
                  void *t, int ldt, int ib, void *work)
 {
     int n = tw_qr_cols(mirror, top), rows = (int)tw_min(tw_qr_rows(mirror, other), n), info;
-    int width = (int)tw_min(ib, n), lda = (int)top->ld, ldb = (int)other->ld;
-    if (!mirror) {
-        k->tpqrt(&rows, &n, &rows, &width, top->data, &lda, other->data, &ldb, t, &ldt, work,
-                 &info);
-        return;
-    }
+    int width = (int)tw_min(ib, n);
     char *a = work, *b = a + (size_t)n * (size_t)n * k->size;
     char *rest = b + (size_t)n * (size_t)n * k->size;
-    tw_block_conjugate(k, TW_BLOCK_UPPER, n, n, a, n, top->data, lda);
-    tw_block_conjugate(k, TW_BLOCK_UPPER, rows, n, b, n, other->data, ldb);
+    take_triangle(k, mirror, top, n, n, a);
+    take_triangle(k, mirror, other, rows, n, b);
     k->tpqrt(&rows, &n, &rows, &width, a, &n, b, &n, t, &ldt, rest, &info);
-    tw_block_conjugate(k, TW_BLOCK_LOWER, n, n, top->data, lda, a, n);
-    tw_block_conjugate(k, TW_BLOCK_LOWER, n, rows, other->data, ldb, b, n);
+    put_triangle(k, mirror, top, n, n, a);
+    put_triangle(k, mirror, other, rows, n, b);
 }
 
 void tw_qr_panel_apply(const tw_kernels *k, bool mirror, const twill_flow *a, const void *t,

@@ -1,8 +1,10 @@
 /* Reflectors: what a factorization keeps besides the matrix. */
 #include "la/qr/qr.h"
 
+#include "base/abi.h"
 #include "data/array.h"
 #include "la/kernel/blocks.h"
+#include "la/matrix/total.h"
 #include "la/qr/qr_tiles.h"
 
 #include <stdlib.h>
@@ -14,6 +16,12 @@ enum { SMALL_IB = 32 };
 
 /* What is factored by columns (qr_tiles.c) pays for T with products: fewer in narrow blocks. */
 enum { LEAST_IB = 8 };
+
+/* Programs may be older than this option. */
+static int64_t branches_of(const twill_la_options *options)
+{
+    return options && TW_ABI_HAS(twill_la_options, options, branches) ? options->branches : 0;
+}
 
 twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
                                      twill_reflectors **h)
@@ -27,12 +35,16 @@ twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_reflectors_create: there is no tree %d", tree);
     if (options && options->ib < 0)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_reflectors_create: ib must not be negative");
+    if (branches_of(options) < 0)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "twill_reflectors_create: branches must not be negative");
     twill_reflectors *made = calloc(1, sizeof *made);
     if (!made)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for reflectors");
     made->tw = tw;
     made->wanted = tree;
     made->wanted_ib = options ? options->ib : 0;
+    made->wanted_branches = branches_of(options);
     *h = made;
     return TWILL_OK;
 }
@@ -90,7 +102,7 @@ static int64_t choose_ib(const twill_reflectors *h)
 static twill_status make_arrays(twill_reflectors *h, const twill_array *a)
 {
     int64_t panels = tw_reflectors_panels(h);
-    int64_t domains = blocks(blocks(h->m, h->nb), h->tree.domain), rows = h->ib + h->order;
+    int64_t domains = h->tree.domains, rows = h->ib + h->order;
     int64_t down = h->mirror ? panels : domains, across = h->mirror ? domains : panels;
     int64_t cols = across * h->order;
     twill_pattern p = tw_pattern_like(&a->pattern, down * rows, cols, rows, h->order);
@@ -117,7 +129,9 @@ twill_status tw_reflectors_fit(twill_reflectors *h, const twill_array *a, bool m
     int64_t longer = h->m > h->n ? h->m : h->n;
     h->order = longer < 1 ? 1 : tw_min(h->nb, longer);
     int64_t panels = tw_reflectors_panels(h), mt = blocks(h->m, h->nb);
-    twill_status status = tw_tree_make(tw_tree_choose(h->wanted, mt, panels), mt, panels, &h->tree);
+    int64_t branches = h->wanted_branches ? h->wanted_branches : p->grid[mirror];
+    twill_status status = tw_tree_make(tw_tree_choose(h->wanted, mt, panels, branches), mt, panels,
+                                       branches, &h->tree);
     if (status != TWILL_OK)
         return status;
     h->ib = choose_ib(h);
@@ -147,13 +161,24 @@ twill_status twill_reflectors_info(const twill_reflectors *h, twill_tree *tree, 
     return status;
 }
 
-/* tau is on the diagonals of T. */
+twill_status twill_reflectors_branches(const twill_reflectors *h, int64_t *branches)
+{
+    twill_status status = check_made(h, "twill_reflectors_branches");
+    if (status == TWILL_OK)
+        *branches = h->tree.branches;
+    return status;
+}
+
+/* tau is on the diagonals of T. Each rank copies what it owns. */
 static twill_status copy_tau(twill_reflectors *h, int64_t panel, char *tau)
 {
     void *t;
+    int64_t i = h->mirror ? panel : 0, k = h->mirror ? 0 : panel;
     int64_t ld, n = tw_min(h->nb, tw_min(h->m, h->n) - panel * h->nb);
     size_t size = twill_type_size(h->type);
-    twill_view v = twill_view_tile(h->panels, h->mirror ? panel : 0, h->mirror ? 0 : panel);
+    if (twill_owner_at(h->panels, i, k) != twill_rank(h->tw))
+        return TWILL_OK;
+    twill_view v = twill_view_tile(h->panels, i, k);
     twill_status status = twill_map(v, TWILL_READ, &t, &ld);
     if (status != TWILL_OK)
         return status;
@@ -170,9 +195,21 @@ twill_status twill_reflectors_tau(twill_reflectors *h, void *tau)
         status = tw_fail(TWILL_ERR_ARGUMENT, "twill_reflectors_tau: tau is NULL");
     if (status == TWILL_OK && h->merges)
         status = tw_fail(TWILL_ERR_UNSUPPORTED,
-                         "twill_reflectors_tau: only a flat tree has one reflector per column");
+                         "twill_reflectors_tau: only a flat tree of one branch has one reflector per "
+                         "column");
+    if (status != TWILL_OK)
+        return status;
+    size_t bytes = (size_t)tw_min(h->m, h->n) * twill_type_size(h->type);
+    size_t words = (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    uint64_t *all = calloc(words + 1, sizeof *all); /* zeros where other ranks have something */
+    if (!all)
+        status = tw_fail(TWILL_ERR_MEMORY, "twill_reflectors_tau: no memory");
     for (int64_t k = 0; status == TWILL_OK && k < tw_reflectors_panels(h); k++)
-        status = copy_tau(h, k, tau);
+        status = copy_tau(h, k, (char *)all);
+    status = tw_total_of(h->tw, status, all, (int64_t)words);
+    if (status == TWILL_OK)
+        memcpy(tau, all, bytes);
+    free(all);
     return status;
 }
 
