@@ -54,7 +54,7 @@ run 2 "$TW_BIN" potrf -n 300 --grid 2x2 >out 2>err && fail 'it has 4 ranks of 2'
 run 2 "$TW_BIN" potrf -n -3 >out 2>err && fail 'it has a negative size'
 [ "$(grep -c 'twill potrf: -n -3' err)" = 1 ] || fail 'a mistake is not told once'
 run 2 "$TW_BIN" geqrf -n 100 >out 2>err && fail 'geqrf runs on 2 ranks'
-grep -q 'for one rank so far' err || fail 'it does not say why'
+grep -q 'for one rank, and there are' err || fail 'it does not say why'
 run 2 "$TW_BIN" bench ep >out 2>err && fail 'a benchmark of one rank runs on two'
 grep -q 'there are 2 ranks, and this is for one' err || fail 'that does not say why'
 
