@@ -41,6 +41,12 @@ compare 6 2x3 posv -n 250 --nrhs 30 --type c
 compare 2 2x1 trsm -n 200 --side r --layout wrapped
 compare 4 1x4 potri -n 150
 compare 9 3x3 her2k -n 200 -k 100 --type z
+compare 2 2x1 getrf -m 250 -n 170 --type c
+compare 4 2x2 gesv -n 200 --nrhs 10 --pivoting tournament
+compare 3 1x3 getri -n 150 --type z
+compare 2 1x2 gesv -n 150 --nrhs 3 --precision gmres
+compare 4 2x2 posv -n 250 --nrhs 3 --precision mixed --type z
+compare 6 3x2 trmm -n 150 -m 100 --type z
 
 run 4 "$TW_BIN" potrf -n 100 --nb 16 --json >out 2>err || fail 'it fails without a grid'
 what='the usual grid'
