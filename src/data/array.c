@@ -55,11 +55,32 @@ static bool make_table(twill_array *a)
     return true;
 }
 
+/* Does every rank exist that the owner function says? */
+static twill_status check_owners(const tw_data *data, const twill_pattern *pattern)
+{
+    int64_t block[TWILL_DIMS] = {0};
+    for (int d = 0; d < pattern->ndim; d++)
+        if (pattern->extent[d] == 0)
+            return TWILL_OK;
+    do {
+        int64_t rank = twill_pattern_owner(pattern, block);
+        if (rank < 0 || rank >= data->ranks)
+            return tw_fail(TWILL_ERR_ARGUMENT,
+                           "the owner function of the pattern says rank %lld for block (%lld, "
+                           "%lld), and there %s %d",
+                           (long long)rank, (long long)block[0], (long long)block[1],
+                           data->ranks == 1 ? "is" : "are", data->ranks);
+    } while (tw_pattern_next(pattern, block));
+    return TWILL_OK;
+}
+
 /* Does every rank of the pattern's grid exist? */
 static twill_status check_grid(const tw_data *data, const twill_pattern *pattern)
 {
     int64_t ranks = 1;
     bool fits = true;
+    if (pattern->owner)
+        return check_owners(data, pattern);
     for (int d = 0; d < pattern->ndim; d++)
         fits = fits && times(&ranks, pattern->grid[d]);
     if (fits && ranks <= data->ranks - pattern->first)
@@ -121,6 +142,7 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
     bool table = tw_local_open(a) && ntiles <= INT64_MAX / (int64_t)sizeof(twill_tile);
     if (!table || !make_table(a)) {
         free(a->columns);
+        free(a->slots);
         free(a);
         return tw_fail(TWILL_ERR_MEMORY,
                        "no memory for the records of %lld tiles; use larger tiles",
@@ -158,6 +180,7 @@ static void discard(twill_array *a)
     atomic_fetch_sub_explicit(&a->shared->bytes, (int64_t)a->slab_size, memory_order_relaxed);
     munmap(a->tiles, a->tiles_size);
     free(a->columns);
+    free(a->slots);
     free(a);
 }
 
@@ -223,6 +246,10 @@ static twill_status check_memory(const twill_array *a, const void *memory, int64
 {
     const twill_pattern *p = &a->pattern;
     int64_t rows = a->local[0] ? twill_pattern_local_extent(p, 0, a->here[0]) : 0;
+    if (p->owner)
+        return tw_fail(TWILL_ERR_UNSUPPORTED,
+                       "memory is wrapped over a grid of ranks, and this pattern has an owner "
+                       "function: create an array instead");
     if (p->ndim > 2)
         return tw_fail(TWILL_ERR_ARGUMENT, "only arrays of 1 or 2 dimensions can be wrapped");
     if (ld < (rows > 1 ? rows : 1))

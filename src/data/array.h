@@ -50,6 +50,7 @@ struct twill_array {
     int64_t here[TWILL_DIMS];   /* of a root: this rank's coordinates in the grid */
     int64_t local[TWILL_DIMS];  /* of a root: tiles of this rank along each dimension */
     int64_t *columns;           /* of a triangle over several ranks: see local.c */
+    int64_t *slots;             /* of a root with an owner function: see local.c */
     bool tiles_chosen;          /* their size, by Twill and not by the program */
     tw_region stored;           /* the region of a matrix whose tiles there are */
     twill_array *root;          /* whose tiles these are: it, or the array it is a submatrix of */
@@ -168,7 +169,17 @@ twill_pattern tw_pattern_like(const twill_pattern *p, int64_t m, int64_t n, int6
 /* Are tiles of the same coordinates on the same ranks? */
 bool tw_pattern_is_like(const twill_pattern *p, const twill_pattern *q);
 
-/* Along dimension d: which block is number `local` of those that coordinate r of the grid owns, and
+/* That of a part of its blocks, from these on. */
+twill_pattern tw_pattern_part(const twill_pattern *p, const int64_t *first, const int64_t *extent);
+
+/* Along dimension d of a grid: does every rank of it own one block, and then the next its one? So
+ * it is also if there is one rank along it. */
+bool tw_pattern_is_cyclic(const twill_pattern *p, int d);
+
+/* From block to block, the first dimension fastest; false after the last. */
+bool tw_pattern_next(const twill_pattern *p, int64_t *block);
+
+/* Along dimension d of a grid: which block is number `local` of those that coordinate r of the grid owns, and
  * how many of these come before block b. */
 int64_t tw_pattern_block(const twill_pattern *p, int d, int64_t r, int64_t local);
 int64_t tw_pattern_before(const twill_pattern *p, int d, int64_t r, int64_t b);

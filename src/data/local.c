@@ -45,18 +45,50 @@ static bool make_columns(twill_array *a)
     return true;
 }
 
+/* The number of a tile, the first dimension fastest. */
+static int64_t number_of(const twill_array *a, const int64_t *block)
+{
+    int64_t number = 0, blocks = 1;
+    for (int d = 0; d < a->pattern.ndim; d++) {
+        number += block[d] * blocks;
+        blocks *= a->blocks[d];
+    }
+    return number;
+}
+
+/* Nothing is known of an owner function but its answers. So there is a table again: where in the
+ * slab each tile of this rank is, and last how many there are. */
+static bool make_slots(twill_array *a)
+{
+    int64_t block[TWILL_DIMS] = {0}, tiles = 0;
+    a->slots = calloc((size_t)a->ntiles + 1, sizeof *a->slots);
+    if (!a->slots || a->ntiles == 0)
+        return a->slots;
+    do {
+        bool there = a->stored == TW_FULL || tw_array_stores(a, block[0], block[1]);
+        if (there && twill_pattern_owner(&a->pattern, block) == a->shared->rank)
+            a->slots[number_of(a, block)] = tiles++;
+    } while (tw_pattern_next(&a->pattern, block));
+    a->slots[a->ntiles] = tiles;
+    return true;
+}
+
 bool tw_local_open(twill_array *a)
 {
     const twill_pattern *p = &a->pattern;
+    if (p->owner && a->shared->ranks > 1)
+        return make_slots(a);
     bool inside = find_rank(p, a->shared->rank, a->here);
     for (int d = 0; d < p->ndim && inside; d++)
-        a->local[d] = twill_pattern_local_blocks(p, d, a->here[d]);
+        a->local[d] = tw_pattern_before(p, d, a->here[d], a->blocks[d]);
     return a->stored == TW_FULL || has_all(a) || make_columns(a);
 }
 
 int64_t tw_local_tiles(const twill_array *a)
 {
     int64_t n = a->blocks[0], tiles = 1;
+    if (a->slots)
+        return a->slots[a->ntiles];
     if (a->columns)
         return a->columns[a->local[1]];
     if (a->stored != TW_FULL)
@@ -66,7 +98,7 @@ int64_t tw_local_tiles(const twill_array *a)
     return tiles;
 }
 
-/* Which of the tiles in the slab it is, by its local coordinates. */
+/* Which of the tiles in the slab it is, by its local coordinates on a grid. */
 static int64_t slot_of(const twill_array *a, const int64_t *at)
 {
     int64_t i = at[0], j = at[1];
@@ -89,9 +121,10 @@ tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block)
     const twill_pattern *p = &a->pattern;
     int64_t at[TWILL_DIMS] = {0};
     for (int d = 0; d < p->ndim; d++)
-        at[d] = block[d] / p->grid[d];
+        at[d] = tw_pattern_before(p, d, a->here[d], block[d]);
+    int64_t slot = a->slots ? a->slots[number_of(a, block)] : slot_of(a, at);
     if (!a->ld)
-        return (tw_host_bytes){a->slab + (size_t)slot_of(a, at) * a->stride, tw_pattern_room(p, 0)};
+        return (tw_host_bytes){a->slab + (size_t)slot * a->stride, tw_pattern_room(p, 0)};
     /* dimension 1 of a vector has one element */
     int64_t first = at[0] * p->block[0] + at[1] * p->block[1] * a->ld;
     return (tw_host_bytes){a->slab + (size_t)first * a->element, a->ld};

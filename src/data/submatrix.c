@@ -49,14 +49,12 @@ twill_status tw_array_sub(const twill_view *v, twill_array **out)
         return status;
     twill_array *parent = v->array, *root = parent->root;
     const twill_pattern *p = &parent->pattern;
-    twill_pattern pattern = *p;
     int64_t first[2], blocks[2];
-    for (int d = 0; d < 2; d++) {
+    for (int d = 0; d < 2; d++)
         first[d] = v->start[d] / p->block[d];
-        pattern.extent[d] = v->extent[d];
-        pattern.source[d] = (p->source[d] + first[d]) % p->grid[d];
+    twill_pattern pattern = tw_pattern_part(p, first, v->extent);
+    for (int d = 0; d < 2; d++)
         blocks[d] = twill_pattern_blocks(&pattern, d);
-    }
     tw_region stored = stored_part(v, first, blocks);
     if (!stored)
         return tw_fail(TWILL_ERR_ARGUMENT,

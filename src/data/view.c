@@ -50,24 +50,34 @@ twill_status tw_view_check(const twill_view *v)
     return TWILL_OK;
 }
 
+/* Tiles of a view, and whether this rank owns all of them. */
+typedef struct ownership {
+    const twill_array *array;
+    bool whole;
+} ownership;
+
+static void look_at_owner(int64_t number, void *arg)
+{
+    ownership *o = arg;
+    int64_t block[TWILL_DIMS];
+    for (int d = 0; d < TWILL_DIMS; d++) {
+        block[d] = number % o->array->blocks[d];
+        number /= o->array->blocks[d];
+    }
+    o->whole = o->whole && twill_pattern_owner(&o->array->pattern, block) == o->array->shared->rank;
+}
+
 twill_status tw_view_check_local(const twill_view *v)
 {
-    const twill_pattern *p = &v->array->pattern;
-    int64_t first[TWILL_DIMS], rank = v->array->shared->rank;
-    bool several = false; /* neighbours along a dimension of the grid: these have two owners */
-    for (int d = 0; d < p->ndim; d++) {
-        if (v->extent[d] == 0)
-            return TWILL_OK;
-        first[d] = v->start[d] / p->block[d];
-        int64_t last = (v->start[d] + v->extent[d] - 1) / p->block[d];
-        several |= p->grid[d] > 1 && last > first[d];
-    }
-    if (!several && twill_pattern_owner(p, first) == rank)
+    ownership o = {v->array, true};
+    if (v->array->shared->ranks == 1)
+        return TWILL_OK;
+    tw_view_tiles(v, look_at_owner, &o);
+    if (o.whole)
         return TWILL_OK;
     return tw_fail(TWILL_ERR_UNSUPPORTED,
-                   "the view has elements that other ranks own: rank %lld can map its own tiles "
-                   "only",
-                   (long long)rank);
+                   "the view has elements that other ranks own: rank %d can map its own tiles only",
+                   v->array->shared->rank);
 }
 
 void tw_view_tiles(const twill_view *v, void (*visit)(int64_t number, void *arg), void *arg)

@@ -2,6 +2,7 @@
  * complex numbers here, whatever its type. */
 #include "la/condition.h"
 
+#include "la/agree.h"
 #include "la/matrix/vector.h"
 
 #include <float.h>
@@ -131,6 +132,17 @@ static twill_status run(estimate *e, double norm, double *rcond)
     return status;
 }
 
+/* Room for the vector, on all ranks or on none. */
+static twill_status make_room(estimate *e, const twill_array *a)
+{
+    twill_status status = tw_la_column_like(a, twill_array_type(a), 0, &e->x);
+    e->v = calloc((size_t)e->n, sizeof *e->v);
+    e->sign = calloc((size_t)e->n, sizeof *e->sign);
+    if (status == TWILL_OK && (!e->v || !e->sign))
+        status = tw_fail(TWILL_ERR_MEMORY, "no memory to estimate a condition");
+    return tw_agree_status(twill_array_context(a), status);
+}
+
 twill_status tw_condition(twill_array *a, double norm, tw_condition_solve *solve, void *arg,
                           double *rcond)
 {
@@ -142,13 +154,9 @@ twill_status tw_condition(twill_array *a, double norm, tw_condition_solve *solve
         *rcond = e.n == 0 ? 1.0 : norm;
         return TWILL_OK;
     }
-    twill_status status = tw_la_column_like(a, twill_array_type(a), 0, &e.x);
-    if (status != TWILL_OK)
-        return status;
-    e.v = calloc((size_t)e.n, sizeof *e.v);
-    e.sign = calloc((size_t)e.n, sizeof *e.sign);
-    status = e.v && e.sign ? run(&e, norm, rcond)
-                           : tw_fail(TWILL_ERR_MEMORY, "no memory to estimate a condition");
+    twill_status status = make_room(&e, a);
+    if (status == TWILL_OK)
+        status = run(&e, norm, rcond);
     free(e.v);
     free(e.sign);
     twill_array_free(e.x);

@@ -65,19 +65,28 @@ static const char *const distributed[] = {"fill_random",
                                           "ungqr",
                                           "unglq",
                                           "gels",
+                                          "posv_mixed",
+                                          "gesv_mixed",
                                           NULL};
+
+/* Symmetric and Hermitian matrices that are indefinite: pivots move rows and columns at once, all
+ * over the matrix (see decisions/0014). */
+static const char *const indefinite[] = {"sytrf", "hetrf", "sytrs", "hetrs", "sysv", "hesv", NULL};
+
+static bool is_among(const char *const *names, const char *who)
+{
+    while (*names && strcmp(*names, who))
+        names++;
+    return *names;
+}
 
 static twill_status check_ranks(const char *who, const twill_array *a)
 {
-    const char *const *name = distributed;
-    if (tw_likely(!a->context->remote))
+    if (tw_likely(!a->context->remote) || is_among(distributed, who))
         return TWILL_OK;
-    while (*name && strcmp(*name, who))
-        name++;
-    if (*name)
-        return TWILL_OK;
-    return tw_fail(TWILL_ERR_UNSUPPORTED, "%s: this is for one rank so far, and there are %d", who,
-                   a->shared->ranks);
+    return tw_fail(TWILL_ERR_UNSUPPORTED, "%s: this is for one rank, and there are %d%s", who,
+                   a->shared->ranks,
+                   is_among(indefinite, who) ? "; gesv solves such systems on several" : "");
 }
 
 twill_status tw_la_check(const char *who, twill_array *a)

@@ -215,12 +215,16 @@ TEST(all_routines_give_the_bits_of_one_rank)
         if (ranks > 1 && type != TWILL_FLOAT32 + (int)(ranks % 4))
             continue;
         twill *alone = test_start_with((twill_options){.workers = 2, .mpi = "off"});
-        test_routines(alone, 1, 1, (twill_type)type, &one);
+        test_deal deal = test_usual_deal((twill_type)type, 1, 1);
+        test_routines(alone, &deal, &one);
         twill_stop(alone);
         for (int64_t p = 1; p <= ranks; p++) {
             if (ranks % p)
                 continue;
-            test_routines(tw, p, ranks / p, (twill_type)type, &here);
+            deal.p = p;
+            deal.q = ranks / p;
+            deal.owners = (test_owners)(p % 3);
+            test_routines(tw, &deal, &here);
             test_same_results(&one, &here);
         }
     }

@@ -45,6 +45,12 @@ compare 4 2x2 geqrf -n 200 -m 300 --branches 2 --type c
 compare 3 1x3 gelqf -n 200 --branches 3
 compare 2 2x1 gels -m 250 -n 100 --nrhs 60 --branches 2 --tree greedy
 compare 6 3x2 gels -m 100 -n 250 --branches 2 --type s
+compare 2 2x1 getrf -m 250 -n 170 --type c
+compare 4 2x2 gesv -n 200 --nrhs 10 --pivoting tournament
+compare 3 1x3 getri -n 150 --type z
+compare 2 1x2 gesv -n 150 --nrhs 3 --precision gmres
+compare 4 2x2 posv -n 250 --nrhs 3 --precision mixed --type z
+compare 6 3x2 trmm -n 150 -m 100 --type z
 
 run 4 "$TW_BIN" geqrf -n 200 --nb 48 --grid 4x1 --check --json >out 2>err || fail 'geqrf fails'
 what='the tree of a grid'
@@ -63,7 +69,7 @@ run 2 "$TW_BIN" potrf -n 300 --grid 2x2 >out 2>err && fail 'it has 4 ranks of 2'
 run 2 "$TW_BIN" potrf -n -3 >out 2>err && fail 'it has a negative size'
 [ "$(grep -c 'twill potrf: -n -3' err)" = 1 ] || fail 'a mistake is not told once'
 run 2 "$TW_BIN" sysv -n 100 >out 2>err && fail 'sysv runs on 2 ranks'
-grep -q 'for one rank so far' err || fail 'it does not say why'
+grep -q 'for one rank, and there are' err || fail 'it does not say why'
 run 2 "$TW_BIN" bench ep >out 2>err && fail 'a benchmark of one rank runs on two'
 grep -q 'there are 2 ranks, and this is for one' err || fail 'that does not say why'
 

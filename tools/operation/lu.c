@@ -4,6 +4,7 @@
 #include "operation/solution.h"
 #include "operation/transfer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- matrices and pivots ------------------------------------------------------------------- */
@@ -33,6 +34,37 @@ static int solve_operands(const problem *p, operand *list)
 twill_array *lu_pivots(const work *w)
 {
     return w->own;
+}
+
+/* Copy the pivots of this rank's tiles; the others stay 0. */
+static twill_status copy_pivots(twill_array *ipiv, double *all)
+{
+    twill_status status = TWILL_OK;
+    int rank = twill_rank(twill_array_context(ipiv));
+    int64_t tiles = twill_pattern_blocks(twill_array_pattern(ipiv), 0), ld;
+    for (int64_t k = 0; k < tiles && status == TWILL_OK; k++) {
+        twill_view v = twill_view_tile(ipiv, k, 0);
+        void *data;
+        if (twill_owner_at(ipiv, k, 0) != rank)
+            continue;
+        status = twill_map(v, TWILL_READ, &data, &ld);
+        for (int64_t i = 0; i < v.extent[0] && status == TWILL_OK; i++)
+            all[v.start[0] + i] = (double)((const int64_t *)data)[i];
+        if (status == TWILL_OK)
+            status = twill_unmap(v, data);
+    }
+    return status;
+}
+
+double *lu_all_pivots(const work *w)
+{
+    twill_array *ipiv = lu_pivots(w);
+    int64_t n = twill_array_pattern(ipiv)->extent[0];
+    double *all = calloc((size_t)n + 1, sizeof *all);
+    if (all && copy_pivots(ipiv, all) == TWILL_OK && twill_sum(w->tw, all, n) == TWILL_OK)
+        return all;
+    free(all);
+    return NULL;
 }
 
 static twill_status prepare(work *w)
@@ -152,20 +184,18 @@ static uint64_t mix(uint64_t x)
 /* The factors, and the pivots as one further column. */
 static twill_status factor_digest(work *w, uint64_t *digest)
 {
-    twill_view all = twill_view_all(lu_pivots(w));
     twill_type type = w->p->element;
-    int64_t ld, parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
-    void *data;
+    int64_t parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
     twill_status status = twill_digest(w->x[0].array, TWILL_GENERAL, digest);
-    if (status == TWILL_OK)
-        status = twill_map(all, TWILL_READ, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    for (int64_t i = 0; i < all.extent[0]; i++) {
+    double *pivots = status == TWILL_OK ? lu_all_pivots(w) : NULL;
+    if (!pivots)
+        return status == TWILL_OK ? TWILL_ERR_MEMORY : status;
+    for (int64_t i = 0; i < twill_array_pattern(lu_pivots(w))->extent[0]; i++) {
         uint64_t place = (uint64_t)((i + w->p->n * w->p->m) * parts);
-        *digest += mix(mix(place) ^ (uint64_t)((const int64_t *)data)[i]);
+        *digest += mix(mix(place) ^ (uint64_t)pivots[i]);
     }
-    return twill_unmap(all, data);
+    free(pivots);
+    return TWILL_OK;
 }
 
 static twill_status solve_digest(work *w, uint64_t *digest)

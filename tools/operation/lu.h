@@ -7,6 +7,9 @@
 /* The array of pivots, which `prepare` makes. */
 twill_array *lu_pivots(const work *w);
 
+/* The pivots of all ranks, to be freed; NULL when there is no memory for them. Collective. */
+double *lu_all_pivots(const work *w);
+
 /* LAPACK's ratios: |A - P L U| / (n |A| eps), |A X - B| / (n |A| |X| eps) and
  * |A X - I| / (n |A| |X| eps). */
 twill_status lu_factor_residual(work *w, double *ratio);

@@ -5,16 +5,10 @@
 
 #include <string.h>
 
-typedef struct operand {
-    void *data;
-    twill_type type;
-    int64_t ld, origin; /* the number of the first element of the piece */
-} operand;
-
-static operand operand_of(const twill_task *t, int arg, const int64_t *inside)
+static tw_operand operand_of(const twill_task *t, int arg, const int64_t *inside)
 {
     int64_t ld = twill_task_ld(t, arg);
-    return (operand){twill_task_data(t, arg), twill_array_type(twill_task_array(t, arg)), ld,
+    return (tw_operand){twill_task_data(t, arg), twill_array_type(twill_task_array(t, arg)), ld,
                      inside[0] + inside[1] * ld};
 }
 
@@ -24,7 +18,7 @@ static bool is_one(twill_scalar x)
 }
 
 /* n elements of column j of the piece, from row i. */
-static void combine(const tw_sum *s, const operand *a, const operand *b, int64_t i, int64_t j,
+static void combine(const tw_sum *s, const tw_operand *a, const tw_operand *b, int64_t i, int64_t j,
                     int64_t n)
 {
     double x[2 * TW_NUMBERS], y[2 * TW_NUMBERS];
@@ -44,7 +38,7 @@ static void combine(const tw_sum *s, const operand *a, const operand *b, int64_t
 }
 
 /* The bytes are the same. */
-static void copy(const operand *a, const operand *b, int64_t i, int64_t j, int64_t n)
+static void copy(const tw_operand *a, const tw_operand *b, int64_t i, int64_t j, int64_t n)
 {
     size_t element = twill_type_size(a->type);
     memmove((char *)b->data + (size_t)(b->origin + i + j * b->ld) * element,
@@ -52,11 +46,8 @@ static void copy(const operand *a, const operand *b, int64_t i, int64_t j, int64
             (size_t)n * element);
 }
 
-twill_outcome tw_combine_body(twill_task *t)
+void tw_combine(const tw_sum *s, const tw_overlap *p, tw_operand a, tw_operand b)
 {
-    const tw_sum *s = twill_task_data(t, 2);
-    const tw_overlap *p = twill_task_data(t, 3);
-    operand a = operand_of(t, 0, p->in_a), b = operand_of(t, 1, p->in_b);
     bool same =
         s->op == TWILL_NO_TRANS && a.type == b.type && is_one(s->alpha) && tw_scalar_zero(s->beta);
     /* few rows at a time: of a matrix that is transposed, their lines stay in the cache */
@@ -70,5 +61,11 @@ twill_outcome tw_combine_body(twill_task *t)
             else if (first < end)
                 combine(s, &a, &b, first, j, end - first);
         }
+}
+
+twill_outcome tw_combine_body(twill_task *t)
+{
+    const tw_overlap *p = twill_task_data(t, 3);
+    tw_combine(twill_task_data(t, 2), p, operand_of(t, 0, p->in_a), operand_of(t, 1, p->in_b));
     return TWILL_DONE;
 }

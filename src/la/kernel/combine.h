@@ -21,6 +21,15 @@ static inline bool tw_scalar_zero(twill_scalar x)
     return x.re == 0.0 && x.im == 0.0;
 }
 
+/* Where the elements are: a tile, and the number of the first of them in it. */
+typedef struct tw_operand {
+    void *data;
+    twill_type type;
+    int64_t ld, origin;
+} tw_operand;
+
+void tw_combine(const tw_sum *s, const tw_overlap *p, tw_operand a, tw_operand b);
+
 /* Arguments of the task: the tile of A, the tile of B, tw_sum, tw_overlap. */
 twill_outcome tw_combine_body(twill_task *t);
 

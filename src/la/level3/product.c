@@ -2,6 +2,7 @@
  * that has begun a tile finds it in its cache. */
 #include "la/level3/product.h"
 
+#include "data/array.h"
 #include "la/direct.h"
 
 /* Tile (i, j) of the factor, and how a product reads it. */
@@ -91,55 +92,63 @@ static bool is_plain(const tw_product *p)
            !p->x2.a;
 }
 
-/* Step k of the tiles of C from (i, j) on that have one owner. */
-static twill_status insert_grid(twill_graph *g, const tw_product *p, int64_t i, int64_t j,
-                                tw_grid_step s, int64_t k)
+/* Tiles of C that are one task: rows and columns of tiles with one owner. */
+typedef struct group {
+    int64_t row[TW_GRID], col[TW_GRID];
+} group;
+
+static twill_status insert_grid(twill_graph *g, const tw_product *p, const group *t, tw_grid_step s,
+                                int64_t k)
 {
-    const int64_t *ranks = twill_array_pattern(p->c)->grid;
     twill_tile *a[TW_GRID], *b[TW_GRID], *c[TW_GRID * TW_GRID];
     for (int x = 0; x < s.rows; x++)
-        a[x] = tile(&p->x, i + x * ranks[0], k, &s.step.options[0]);
+        a[x] = tile(&p->x, t->row[x], k, &s.step.options[0]);
     for (int y = 0; y < s.cols; y++)
-        b[y] = tile(&p->y, k, j + y * ranks[1], &s.step.options[1]);
+        b[y] = tile(&p->y, k, t->col[y], &s.step.options[1]);
     for (int at = 0; at < s.rows * s.cols; at++)
-        c[at] = twill_tile_at(p->c, i + at % s.rows * ranks[0], j + at / s.rows * ranks[1]);
+        c[at] = twill_tile_at(p->c, t->row[at % s.rows], t->col[at / s.rows]);
     return tw_step_insert_grid(g, &s, a, b, c);
 }
 
 /* All steps of these tiles. */
-static twill_status insert_steps(twill_graph *g, const tw_product *p, int64_t i, int64_t j,
+static twill_status insert_steps(twill_graph *g, const tw_product *p, const group *t,
                                  tw_grid_step s)
 {
     twill_type type = twill_array_type(p->c);
     twill_status status = TWILL_OK;
     for (int64_t k = 0; k < inner_tiles(&p->x) && status == TWILL_OK; k++) {
         s.step.beta = tw_la_element(type, k == 0 ? p->beta : twill_real(1.0));
-        status = insert_grid(g, p, i, j, s, k);
+        status = insert_grid(g, p, t, s, k);
     }
     return status;
 }
 
-/* How many of the indices i, i + stride, ... are below n; `most` at most. */
-static int count(int64_t i, int64_t stride, int64_t n, int64_t most)
+/* Of the tiles that coordinate r of the grid owns along dimension d: numbers `first` and following.
+ * Returns how many there are, `size` at most. */
+static int take(const twill_pattern *c, int d, int64_t r, int64_t first, int64_t size,
+                int64_t *tiles)
 {
-    return (int)tw_min((n - i + stride - 1) / stride, most);
+    int64_t end = tw_min(first + size, twill_pattern_local_blocks(c, d, r));
+    for (int64_t i = first; i < end; i++)
+        tiles[i - first] = tw_pattern_block(c, d, r, i);
+    return (int)tw_max(end - first, 0);
 }
 
-/* A rank owns every so many tiles: those of it that are next to each other are taken together. */
+/* Ranks take turns, so that all of them have some work from the beginning. */
 static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t size)
 {
-    const int64_t *ranks = twill_array_pattern(p->c)->grid;
-    int64_t mt = tw_la_mt(p->c), nt = tw_la_nt(p->c);
+    const twill_pattern *c = twill_array_pattern(p->c);
     tw_grid_step s = {.step.alpha = tw_la_element(twill_array_type(p->c), p->alpha)};
     twill_status status = TWILL_OK;
-    for (int64_t j0 = 0; j0 < nt; j0 += size * ranks[1])
-        for (int64_t i0 = 0; i0 < mt; i0 += size * ranks[0])
-            for (int64_t j = j0; j < tw_min(j0 + ranks[1], nt); j++)
-                for (int64_t i = i0; i < tw_min(i0 + ranks[0], mt) && status == TWILL_OK; i++) {
-                    s.rows = count(i, ranks[0], mt, size);
-                    s.cols = count(j, ranks[1], nt, size);
-                    status = insert_steps(g, p, i, j, s);
-                }
+    group t;
+    for (int64_t j = 0; j < tw_la_nt(p->c); j += size)
+        for (int64_t i = 0; i < tw_la_mt(p->c); i += size)
+            for (int64_t r = 0; r < c->grid[0] * c->grid[1] && status == TWILL_OK; r++) {
+                s.rows = take(c, 0, r % c->grid[0], i, size, t.row);
+                s.cols = take(c, 1, r / c->grid[0], j, size, t.col);
+                if (s.rows && s.cols)
+                    status = insert_steps(g, p, &t, s);
+            }
     return status;
 }
 
@@ -150,9 +159,11 @@ twill_status tw_product_insert(twill_graph *g, const tw_product *p)
     twill_status status = TWILL_OK;
     if (is_zero(p->alpha) || p->inner == 0)
         return is_one(p->beta) ? TWILL_OK : tw_steps_scale(g, p->c, p->uplo, p->hermitian, p->beta);
-    int64_t grid = is_plain(p) ? tw_grid_size(p->c) : 1;
-    if (grid > 1)
-        return insert_grids(g, p, grid);
+    int64_t grid = 1;
+    if (is_plain(p))
+        status = tw_grid_size(g, p->c, &grid);
+    if (grid > 1 || status != TWILL_OK)
+        return status == TWILL_OK ? insert_grids(g, p, grid) : status;
     for (int64_t j = 0; j < tw_la_nt(p->c); j++) {
         int64_t first = p->uplo == TWILL_LOWER ? j : 0;
         int64_t end = p->uplo == TWILL_UPPER ? j + 1 : tw_la_mt(p->c);

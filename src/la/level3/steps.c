@@ -1,7 +1,7 @@
 /* The tasks that products and triangular solves are made of. */
 #include "la/level3/steps.h"
 
-#include "la/choose.h"
+#include "la/agree.h"
 #include "la/kernel/blocks.h"
 
 static tw_tile_view tile(const twill_task *t, int arg)
@@ -209,20 +209,21 @@ twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_ti
 
 /* Blocks near this order are as fast as any, as long as there are enough of them for all workers.
  */
-int64_t tw_grid_size(twill_array *c)
+twill_status tw_grid_size(twill_graph *g, twill_array *c, int64_t *size)
 {
     enum { ORDER = 960, BLOCKS_PER_WORKER = 4 };
-    twill *tw = twill_array_context(c);
-    const tw_blas *blas;
-    if (tw_blas_get(tw, &blas) != TWILL_OK || !blas->kernels[twill_array_type(c)].own)
-        return 1;
     const twill_pattern *p = twill_array_pattern(c);
+    tw_agreed agreed;
+    *size = 1;
+    twill_status status = p->owner ? TWILL_OK : tw_agree(g, &agreed);
+    if (p->owner || status != TWILL_OK || !agreed.own[twill_array_type(c)])
+        return status;
     int64_t tiles = tw_la_mt(c) * tw_la_nt(c) / (p->grid[0] * p->grid[1]);
-    int64_t n = ORDER / p->block[0];
-    n = n < TW_GRID ? n : TW_GRID;
-    while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * tw_choose_width(tw))
+    int64_t n = tw_min(ORDER / p->block[0], TW_GRID);
+    while (n > 1 && tiles < n * n * BLOCKS_PER_WORKER * agreed.width)
         n--;
-    return n > 1 ? n : 1;
+    *size = tw_max(n, 1);
+    return TWILL_OK;
 }
 
 /* ---- scaling --------------------------------------------------------------------------------- */

@@ -23,8 +23,9 @@ extern const twill_class tw_step_gemm_grid;
 twill_status tw_step_insert_grid(twill_graph *g, const tw_grid_step *s, twill_tile *const *a,
                                  twill_tile *const *b, twill_tile *const *c);
 
-/* How many rows and columns of tiles of C should be one task; 1 when nothing is gained by more. */
-int64_t tw_grid_size(twill_array *c);
+/* How many rows and columns of tiles of C should be one task of the graph; 1 when nothing is gained
+ * by more, or no grid of ranks says which tiles have one owner. The same on all ranks. */
+twill_status tw_grid_size(twill_graph *g, twill_array *c, int64_t *size);
 
 /* Arguments: RW(C), VALUE(tw_blas_args): C := beta C. The options are the part, and 'H' when the
  * tile is on the diagonal of a Hermitian matrix. */

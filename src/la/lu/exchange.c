@@ -261,9 +261,42 @@ twill_status tw_exchange_work(twill_graph *g, twill_array *x, twill_array **work
 {
     const twill_pattern *p = twill_array_pattern(x);
     *work = NULL;
-    if (p->grid[0] == 1)
+    if (p->grid[0] == 1) /* or an owner function that leaves columns on one rank */
         return TWILL_OK;
     twill_pattern q =
         tw_pattern_like(p, 2 * p->grid[0] * p->block[0], p->extent[1], p->block[0], p->block[1]);
     return tw_stf_create(g, &q, twill_array_type(x), work);
+}
+
+/* ---- other owners ------------------------------------------------------------------------------ */
+
+/* Does every column have one owner? */
+static bool has_whole_columns(const twill_array *x)
+{
+    const twill_pattern *p = twill_array_pattern(x);
+    bool whole = true;
+    if (!p->owner)
+        return p->grid[0] == 1;
+    for (int64_t j = 0; j < tw_la_nt(x) && whole; j++)
+        for (int64_t i = 1; i < tw_la_mt(x) && whole; i++)
+            whole = twill_owner_at(x, i, j) == twill_owner_at(x, 0, j);
+    return whole;
+}
+
+twill_status tw_exchange_begin(twill_graph *g, twill_array *x, twill_array **regular)
+{
+    const twill_pattern *p = twill_array_pattern(x);
+    *regular = x;
+    if (!g->shared || tw_pattern_is_cyclic(p, 0) || has_whole_columns(x))
+        return TWILL_OK;
+    twill_ptg_grid ranks = twill_ptg_grid_of(g->tw);
+    twill_pattern q = twill_block_cyclic(p->extent[0], p->extent[1], p->block[0], p->block[1],
+                                         ranks.rows, ranks.cols);
+    twill_status status = tw_stf_create(g, &q, twill_array_type(x), regular);
+    return status == TWILL_OK ? twill_copy_insert(g, TWILL_GENERAL, x, *regular) : status;
+}
+
+twill_status tw_exchange_end(twill_graph *g, twill_array *x, twill_array *regular)
+{
+    return regular == x ? TWILL_OK : twill_copy_insert(g, TWILL_GENERAL, regular, x);
 }

@@ -311,26 +311,45 @@ static twill_status insert_steps(twill_graph *g, const plan *p)
 
 static const tw_lu_numbers numbers = {.who = "getrf", .a = 3, .ipiv = 5};
 
+static plan make_plan(twill_array *a, twill_array *ipiv, twill_array *b,
+                      const twill_la_options *options)
+{
+    int64_t mt = tw_la_mt(a), nt = tw_la_nt(a);
+    return (plan){.a = a,
+                  .ipiv = ipiv,
+                  .b = b,
+                  .mt = mt,
+                  .nt = nt,
+                  .steps = mt < nt ? mt : nt,
+                  .nb = twill_array_pattern(a)->block[0],
+                  .method = options ? options->method : TWILL_METHOD_AUTO,
+                  .priority = !options || !options->no_priority,
+                  .lookahead = options && options->lookahead ? options->lookahead : LOOKAHEAD};
+}
+
+/* With pivots, rows have to travel. */
+static twill_status insert_pivoting(twill_graph *g, plan *p)
+{
+    twill_array *a = p->a, *b = p->b;
+    twill_status status = tw_exchange_begin(g, a, &p->a);
+    if (status == TWILL_OK && b)
+        status = tw_exchange_begin(g, b, &p->b);
+    if (status == TWILL_OK)
+        status = tw_exchange_work(g, p->a, &p->work);
+    if (status == TWILL_OK && b)
+        status = tw_exchange_work(g, p->b, &p->work_b);
+    if (status == TWILL_OK)
+        status = insert_steps(g, p);
+    if (status == TWILL_OK)
+        status = tw_exchange_end(g, a, p->a);
+    return status == TWILL_OK && b ? tw_exchange_end(g, b, p->b) : status;
+}
+
 twill_status tw_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
                              const twill_la_options *options)
 {
-    int64_t mt = tw_la_mt(a), nt = tw_la_nt(a);
-    plan p = {.a = a,
-              .ipiv = ipiv,
-              .b = b,
-              .mt = mt,
-              .nt = nt,
-              .steps = mt < nt ? mt : nt,
-              .nb = twill_array_pattern(a)->block[0],
-              .method = options ? options->method : TWILL_METHOD_AUTO,
-              .priority = !options || !options->no_priority,
-              .lookahead = options && options->lookahead ? options->lookahead : LOOKAHEAD};
-    twill_status status = TWILL_OK;
-    if (p.method != TWILL_METHOD_NO_PIVOTING)
-        status = tw_exchange_work(g, a, &p.work);
-    if (p.method != TWILL_METHOD_NO_PIVOTING && b && status == TWILL_OK)
-        status = tw_exchange_work(g, b, &p.work_b);
-    return status == TWILL_OK ? insert_steps(g, &p) : status;
+    plan p = make_plan(a, ipiv, b, options);
+    return p.method == TWILL_METHOD_NO_PIVOTING ? insert_steps(g, &p) : insert_pivoting(g, &p);
 }
 
 twill_status twill_getrf_insert(twill_graph *g, twill_array *a, twill_array *ipiv,

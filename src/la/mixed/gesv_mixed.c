@@ -1,4 +1,5 @@
 /* gesv in mixed precision. */
+#include "la/agree.h"
 #include "la/matrix/uplo.h"
 #include "la/mixed/mixed.h"
 
@@ -36,6 +37,7 @@ static twill_status try_low(tw_mixed *m, int64_t *iterations)
 {
     twill_status status = twill_array_create(twill_array_context(m->a), twill_array_pattern(m->a),
                                              tw_mixed_low(twill_array_type(m->a)), 0, &m->low);
+    status = tw_agree_status(twill_array_context(m->a), status);
     if (status == TWILL_OK)
         status = tw_mixed_solve(m, iterations);
     twill_array_free(m->low);

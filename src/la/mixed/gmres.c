@@ -1,5 +1,6 @@
 /* GMRES with a factor in single precision as preconditioner, column by column. The flexible form:
  * what the preconditioner gives is kept, so that its errors cost steps and not accuracy. */
+#include "la/agree.h"
 #include "la/matrix/vector.h"
 #include "la/mixed/mixed.h"
 
@@ -268,6 +269,15 @@ static twill_status make_arrays(krylov *v)
     return status;
 }
 
+/* Every rank has all vectors and computes the same numbers; only A, its factor and the right-hand
+ * sides are dealt out. */
+static twill_status solve_with(krylov *v, double complex *vectors, int64_t *iterations)
+{
+    v->basis = vectors + 2 * v->n;
+    v->steps = v->basis + (RESTART + 1) * v->n;
+    return solve_all(v, vectors, vectors + v->n, iterations);
+}
+
 twill_status tw_mixed_gmres(tw_mixed *m, int64_t *iterations)
 {
     krylov *v = calloc(1, sizeof *v);
@@ -277,11 +287,12 @@ twill_status tw_mixed_gmres(tw_mixed *m, int64_t *iterations)
         v && vectors ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for GMRES");
     if (status == TWILL_OK) {
         *v = (krylov){.m = m, .n = n, .type = twill_array_type(m->b)};
-        v->basis = vectors + 2 * n;
-        v->steps = v->basis + (RESTART + 1) * n;
         status = make_arrays(v);
-        if (status == TWILL_OK)
-            status = solve_all(v, vectors, vectors + n, iterations);
+    }
+    status = tw_agree_status(twill_array_context(m->b), status);
+    if (status == TWILL_OK)
+        status = solve_with(v, vectors, iterations);
+    if (v) {
         twill_array_free(v->x);
         twill_array_free(v->r);
         twill_array_free(v->y);

@@ -1,11 +1,12 @@
 /* Refinement in double precision with a factor in single precision. */
 #include "la/mixed/mixed.h"
 
-#include "la/kernel/element.h"
-#include "la/matrix/uplo.h"
+#include "la/agree.h"
+#include "la/matrix/vector.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 twill_type tw_mixed_low(twill_type type)
 {
@@ -89,52 +90,24 @@ static twill_status insert_step(twill_graph *g, void *arg)
 
 /* ---- when to stop ------------------------------------------------------------------------ */
 
-/* The largest of n elements by LAPACK's measure; NaN wins. */
-static double largest(twill_type type, const void *x, int64_t n)
-{
-    double most = 0.0;
-    for (int64_t i = 0; i < n; i++) {
-        double complex e = tw_element_load(type, x, i);
-        double size = fabs(creal(e)) + fabs(cimag(e));
-        if (!(size <= most) && !isnan(most))
-            most = size;
-    }
-    return most;
-}
-
-/* Does a column fulfil the rule? NaN does not. *most becomes its largest residual. */
-static bool good_column(const tw_mixed *m, const void *r, const void *x, int64_t n, double *most)
-{
-    twill_type type = twill_array_type(m->a);
-    *most = largest(type, r, n);
-    return *most <= m->bound * largest(type, x, n);
-}
-
 /* All columns: *good, and *most, the largest residual. */
 static twill_status look_at_columns(const tw_mixed *m, bool *good, double *most)
 {
-    twill_view rv = twill_view_all(m->r), xv = twill_view_all(m->x);
-    int64_t n = rv.extent[0], ldr, ldx;
-    size_t size = twill_array_element(m->r);
-    void *r, *x;
-    twill_status status = twill_map(rv, TWILL_READ, &r, &ldr);
-    if (status != TWILL_OK)
-        return status;
-    status = twill_map(xv, TWILL_READ, &x, &ldx);
+    int64_t n = twill_array_pattern(m->r)->extent[1];
+    double *of_r = calloc((size_t)(2 * n + 1), sizeof *of_r), *of_x = of_r + n;
+    twill_status status = of_r ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for columns");
+    status = tw_columns_largest(status, m->r, of_r);
+    if (status == TWILL_OK)
+        status = tw_columns_largest(status, m->x, of_x);
     *good = true;
     *most = 0.0;
-    for (int64_t j = 0; j < rv.extent[1] && status == TWILL_OK; j++) {
-        double here;
-        *good = good_column(m, (char *)r + (size_t)(j * ldr) * size,
-                            (char *)x + (size_t)(j * ldx) * size, n, &here) &&
-                *good;
-        if (!(here <= *most))
-            *most = here;
+    for (int64_t j = 0; j < n && status == TWILL_OK; j++) {
+        *good = *good && of_r[j] <= m->bound * of_x[j]; /* NaN is not */
+        if (!(of_r[j] <= *most))
+            *most = of_r[j];
     }
-    if (status == TWILL_OK)
-        status = twill_unmap(xv, x);
-    twill_status ended = twill_unmap(rv, r);
-    return status == TWILL_OK ? ended : status;
+    free(of_r);
+    return status;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -207,6 +180,7 @@ twill_status tw_mixed_solve(tw_mixed *m, int64_t *iterations)
     twill_status status = twill_array_create(tw, p, type, 0, &m->r);
     if (status == TWILL_OK)
         status = twill_array_create(tw, p, tw_mixed_low(type), 0, &m->y);
+    status = tw_agree_status(tw, status);
     if (status == TWILL_OK)
         status = start(m, iterations);
     if (status == TWILL_OK && *iterations == 0)

@@ -1,4 +1,5 @@
 /* posv in mixed precision. */
+#include "la/agree.h"
 #include "la/cholesky/triangle.h"
 #include "la/mixed/mixed.h"
 
@@ -35,6 +36,7 @@ static twill_status try_low(tw_mixed *m, int64_t *iterations)
 {
     twill_status status =
         tw_la_triangle_like(m->a, tw_mixed_low(twill_array_type(m->a)), uplo_of(m), &m->low);
+    status = tw_agree_status(twill_array_context(m->a), status);
     if (status == TWILL_OK)
         status = tw_mixed_solve(m, iterations);
     twill_array_free(m->low);

@@ -155,6 +155,23 @@ static void check_grid(twill_pattern p, tw_region stored)
             }
 }
 
+static int64_t somewhere(const int64_t *block, void *arg)
+{
+    return (block[0] * block[0] + 3 * block[1] + 1) % *(int64_t *)arg;
+}
+
+static void check_placed(int64_t m, int64_t n, int64_t mb, int64_t nb, tw_region stored)
+{
+    int64_t some = RANKS - 2; /* two have nothing */
+    twill_pattern p = twill_placed(m, n, mb, nb, somewhere, &some);
+    int64_t tiles = twill_pattern_blocks(&p, 0) * twill_pattern_blocks(&p, 1), found = 0;
+    if (stored != TW_FULL)
+        tiles = (tiles + twill_pattern_blocks(&p, 0)) / 2;
+    for (int r = 0; r < RANKS; r++)
+        found += check_rank(r, &p, stored);
+    assert_int_equal(found, tiles);
+}
+
 static const int64_t grids[][2] = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {1, 3}, {3, 1}, {2, 3}};
 
 TEST(every_tile_of_a_matrix_is_on_one_rank_and_fills_its_slab)
@@ -178,6 +195,41 @@ TEST(every_tile_of_a_triangle_is_on_one_rank_and_fills_its_slab)
                 check_grid(twill_block_cyclic(sizes[s][0], sizes[s][0], sizes[s][1], sizes[s][1],
                                               grids[g][0], grids[g][1]),
                            stored[u]);
+}
+
+TEST(every_tile_is_where_its_supertile_is)
+{
+    for (int g = 0; g < COUNT(grids); g++)
+        for (int64_t super = 2; super < 4; super++)
+            for (int u = 0; u < 3; u++) {
+                static const tw_region stored[] = {TW_FULL, TW_LOWER_PART, TW_UPPER_PART};
+                twill_pattern p = twill_block_cyclic(20, 20, 3, 3, grids[g][0], grids[g][1]);
+                p.super[0] = super;
+                p.super[1] = 5 - super;
+                check_grid(p, stored[u]);
+            }
+}
+
+TEST(every_tile_is_where_the_owner_function_says)
+{
+    check_placed(8, 8, 4, 4, TW_FULL);
+    check_placed(7, 5, 3, 2, TW_FULL);
+    check_placed(0, 5, 3, 2, TW_FULL);
+    check_placed(20, 20, 3, 3, TW_LOWER_PART);
+    check_placed(20, 20, 3, 3, TW_UPPER_PART);
+}
+
+TEST(owner_functions_name_ranks_that_exist)
+{
+    int64_t too_many = RANKS + 1;
+    twill_pattern p = twill_placed(20, 20, 3, 3, somewhere, &too_many);
+    twill_array *a = NULL;
+    double memory[1];
+    REFUSED(tw_array_create(&ranks[0], NULL, &p, TWILL_FLOAT64, 0, &a), TWILL_ERR_ARGUMENT,
+            "says rank 7 for block (0, 2), and there are 7");
+    too_many = 1;
+    REFUSED(tw_array_wrap(&ranks[0], NULL, &p, TWILL_FLOAT64, 0, memory, 20, &a),
+            TWILL_ERR_UNSUPPORTED, "create an array instead");
 }
 
 TEST(every_tile_in_any_dimensions_is_on_one_rank_and_fills_its_slab)
@@ -221,6 +273,24 @@ TEST(submatrices_find_the_same_tiles_with_the_same_owners)
             check_sub(a, 9, 6, 5, 5);
             discard(a);
         }
+}
+
+TEST(submatrices_of_supertiles_and_owner_functions_too)
+{
+    int64_t some = RANKS;
+    for (int k = 0; k < 2; k++) {
+        twill_pattern p = twill_block_cyclic(14, 11, 3, 2, 2, 3);
+        twill_array *a;
+        p.super[0] = 2;
+        p.super[1] = 2;
+        if (k == 1)
+            p = twill_placed(14, 11, 3, 2, somewhere, &some);
+        OK(tw_array_create(&ranks[1], NULL, &p, TWILL_FLOAT64, 0, &a));
+        check_sub(a, 0, 0, 14, 11);
+        check_sub(a, 3, 4, 6, 2);
+        check_sub(a, 9, 6, 5, 5);
+        discard(a);
+    }
 }
 
 /* ---- wrapped memory ------------------------------------------------------------------------- */
@@ -308,6 +378,11 @@ TEST(views_of_other_ranks_are_refused)
     REFUSED(tw_view_check_local(&all), TWILL_ERR_UNSUPPORTED, "that other ranks own");
     REFUSED(tw_view_check_local(&other), TWILL_ERR_UNSUPPORTED, "rank 2 can map its own");
     discard(a);
+    p.super[1] = 2; /* now two columns side by side are on one rank */
+    OK(tw_array_create(&ranks[2], NULL, &p, TWILL_FLOAT64, 0, &a));
+    twill_view right = twill_view_sub(twill_view_all(a), 0, 6, 12, 6);
+    OK(tw_view_check_local(&right));
+    discard(a);
 }
 
 #define test(name) cmocka_unit_test_setup_teardown(name, open_ranks, close_ranks)
@@ -317,8 +392,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test(every_tile_of_a_matrix_is_on_one_rank_and_fills_its_slab),
         test(every_tile_of_a_triangle_is_on_one_rank_and_fills_its_slab),
+        test(every_tile_is_where_its_supertile_is),
+        test(every_tile_is_where_the_owner_function_says),
+        test(owner_functions_name_ranks_that_exist),
         test(every_tile_in_any_dimensions_is_on_one_rank_and_fills_its_slab),
         test(submatrices_find_the_same_tiles_with_the_same_owners),
+        test(submatrices_of_supertiles_and_owner_functions_too),
         test(each_rank_wraps_its_memory_as_scalapack_has_it),
         test(a_rank_needs_memory_for_its_own_tiles_only),
         test(views_of_other_ranks_are_refused),

@@ -1,6 +1,8 @@
 /* Patterns: element <-> place, exhaustively over small shapes. */
 #include "support/test.h"
 
+#include "data/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +145,94 @@ TEST(three_dimensions_go_there_and_back)
     check_all(3, extents, test_slow() ? 2 : COUNT(extents), 3, 2);
 }
 
+/* ---- supertiles and parts ------------------------------------------------------------------- */
+
+/* A part from any block on has the owners of the whole. */
+static void check_parts(const twill_pattern *p)
+{
+    int64_t first[2] = {0}, blocks[2] = {twill_pattern_blocks(p, 0), twill_pattern_blocks(p, 1)};
+    do {
+        int64_t at[2] = {0}, extent[2], left[2];
+        for (int d = 0; d < 2; d++) {
+            extent[d] = p->extent[d] - first[d] * p->block[d];
+            left[d] = blocks[d] - first[d];
+        }
+        twill_pattern part = tw_pattern_part(p, first, extent);
+        check_pattern(&part);
+        do {
+            const int64_t whole[2] = {at[0] + first[0], at[1] + first[1]};
+            assert_int_equal(twill_pattern_owner(&part, at), twill_pattern_owner(p, whole));
+        } while (advance(at, left, 2));
+    } while (advance(first, blocks, 2));
+}
+
+TEST(supertiles_go_there_and_back)
+{
+    for (int64_t super = 2; super < 5; super++)
+        for (int64_t m = 1; m < 15; m += 2)
+            for (int64_t rows = 1; rows < 4; rows++) {
+                twill_pattern p = twill_block_cyclic(m, 5, 2, 1, rows, 2);
+                p.super[0] = super;
+                p.super[1] = 5 - super;
+                p.source[0] = rows - 1;
+                check_pattern(&p);
+                check_parts(&p);
+            }
+}
+
+TEST(a_supertile_has_one_owner)
+{
+    twill_pattern p = twill_block_cyclic(100, 100, 2, 2, 2, 2), plain = p;
+    p.super[0] = 3;
+    const int64_t owners[] = {0, 0, 0, 1, 1, 1, 0, 0, 0, 1};
+    for (int64_t i = 0; i < COUNT(owners); i++)
+        assert_int_equal(twill_pattern_owner(&p, (int64_t[]){i, 0}), owners[i]);
+    assert_true(tw_pattern_is_cyclic(&p, 1) && !tw_pattern_is_cyclic(&p, 0));
+    assert_false(tw_pattern_is_like(&p, &plain));
+    p.super[0] = 1; /* as 0 */
+    assert_true(tw_pattern_is_like(&p, &plain));
+    p.super[0] = -1;
+    REFUSED(twill_pattern_check(&p), TWILL_ERR_ARGUMENT, "supertiles of -1 blocks");
+    p.super[0] = INT64_MAX;
+    REFUSED(twill_pattern_check(&p), TWILL_ERR_ARGUMENT, "supertiles of");
+    p.super[0] = 2;
+    p.origin[0] = 2;
+    REFUSED(twill_pattern_check(&p), TWILL_ERR_ARGUMENT, "block 2 of a supertile of 2");
+}
+
+/* ---- owner functions ------------------------------------------------------------------------ */
+
+static int64_t diagonals(const int64_t *block, void *arg)
+{
+    return (block[0] + 2 * block[1]) % *(int64_t *)arg;
+}
+
+TEST(an_owner_function_says_whose_blocks_are)
+{
+    int64_t ranks = 3, total[3] = {0}, back[2];
+    twill_pattern p = twill_placed(13, 9, 2, 4, diagonals, &ranks);
+    OK(twill_pattern_check(&p));
+    for (int64_t j = 0; j < 9; j++)
+        for (int64_t i = 0; i < 13; i++) {
+            const int64_t index[2] = {i, j};
+            twill_place place = twill_pattern_find(&p, index);
+            assert_int_equal(place.rank, (i / 2 + 2 * (j / 4)) % 3);
+            total[place.rank] = place.local + 1 > total[place.rank] ? place.local + 1
+                                                                    : total[place.rank];
+            twill_pattern_element(&p, &place, back);
+            assert_memory_equal(back, index, sizeof back);
+        }
+    assert_int_equal(total[0] + total[1] + total[2], 7 * 3);
+    twill_pattern part = tw_pattern_part(&p, (int64_t[]){3, 1}, (int64_t[]){7, 5});
+    part = tw_pattern_part(&part, (int64_t[]){1, 1}, (int64_t[]){5, 1});
+    assert_int_equal(twill_pattern_owner(&part, (int64_t[]){1, 0}), (3 + 1 + 1 + 2 * 2) % 3);
+    twill_pattern like = tw_pattern_like(&part, 4, 4, 1, 1);
+    assert_true(tw_pattern_is_like(&like, &part) && !tw_pattern_is_like(&like, &p));
+    assert_int_equal(twill_pattern_owner(&like, (int64_t[]){1, 0}), (3 + 1 + 1 + 2 * 2) % 3);
+    p.grid[0] = 2;
+    REFUSED(twill_pattern_check(&p), TWILL_ERR_ARGUMENT, "a grid of ranks or an owner function");
+}
+
 TEST(six_dimensions_go_there_and_back)
 {
     twill_pattern p =
@@ -237,6 +327,9 @@ int main(void)
         cmocka_unit_test(one_dimension_goes_there_and_back),
         cmocka_unit_test(two_dimensions_go_there_and_back),
         cmocka_unit_test(three_dimensions_go_there_and_back),
+        cmocka_unit_test(supertiles_go_there_and_back),
+        cmocka_unit_test(a_supertile_has_one_owner),
+        cmocka_unit_test(an_owner_function_says_whose_blocks_are),
         cmocka_unit_test(six_dimensions_go_there_and_back),
         cmocka_unit_test(the_first_dimension_runs_fastest),
         cmocka_unit_test(the_grid_may_begin_elsewhere),
