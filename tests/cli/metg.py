@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 
 # The same from the tables of parameterised graphs: as a point sees it, or as those it reads do.
 PRINT_REACH = """
-#include "bench/reach.h"
+#include "reach.h"
 #include <stdio.h>
 #include <stdlib.h>
 static bool reads(const reach *r, long t, int i, int j, bool backwards)
