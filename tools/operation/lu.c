@@ -4,6 +4,7 @@
 #include "operation/solution.h"
 #include "operation/transfer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- matrices and pivots ------------------------------------------------------------------- */
@@ -33,6 +34,39 @@ static int solve_operands(const problem *p, operand *list)
 twill_array *lu_pivots(const work *w)
 {
     return w->own;
+}
+
+/* One tile of pivots, to its place among all. */
+static twill_status read_tile(twill_array *pivots, int64_t t, double *ipiv)
+{
+    twill_view v = twill_view_tile(pivots, t, 0);
+    void *data;
+    int64_t ld;
+    twill_status status = twill_map(v, TWILL_READ, &data, &ld);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < v.extent[0]; i++)
+        ipiv[v.start[0] + i] = (double)((const int64_t *)data)[i];
+    return twill_unmap(v, data);
+}
+
+/* Each rank has its own, zeros elsewhere: the sums are all of them. */
+twill_status lu_pivots_read(const work *w, double **ipiv)
+{
+    const twill_pattern *pattern = twill_array_pattern(lu_pivots(w));
+    int64_t n = pattern->extent[0], tiles = twill_pattern_blocks(pattern, 0);
+    double *all = calloc((size_t)n + 1, sizeof *all);
+    twill_status status = all ? TWILL_OK : TWILL_ERR_MEMORY;
+    for (int64_t t = 0; t < tiles && status == TWILL_OK; t++)
+        if (twill_owner_at(lu_pivots(w), t, 0) == twill_rank(w->tw))
+            status = read_tile(lu_pivots(w), t, all);
+    if (status == TWILL_OK)
+        status = twill_sum(w->tw, all, n);
+    if (status == TWILL_OK)
+        *ipiv = all;
+    else
+        free(all);
+    return status;
 }
 
 static twill_status prepare(work *w)
@@ -152,20 +186,21 @@ static uint64_t mix(uint64_t x)
 /* The factors, and the pivots as one further column. */
 static twill_status factor_digest(work *w, uint64_t *digest)
 {
-    twill_view all = twill_view_all(lu_pivots(w));
     twill_type type = w->p->element;
-    int64_t ld, parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
-    void *data;
+    int64_t parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
+    int64_t least = w->p->m < w->p->n ? w->p->m : w->p->n;
+    double *ipiv;
     twill_status status = twill_digest(w->x[0].array, TWILL_GENERAL, digest);
     if (status == TWILL_OK)
-        status = twill_map(all, TWILL_READ, &data, &ld);
+        status = lu_pivots_read(w, &ipiv);
     if (status != TWILL_OK)
         return status;
-    for (int64_t i = 0; i < all.extent[0]; i++) {
+    for (int64_t i = 0; i < least; i++) {
         uint64_t place = (uint64_t)((i + w->p->n * w->p->m) * parts);
-        *digest += mix(mix(place) ^ (uint64_t)((const int64_t *)data)[i]);
+        *digest += mix(mix(place) ^ (uint64_t)ipiv[i]);
     }
-    return twill_unmap(all, data);
+    free(ipiv);
+    return TWILL_OK;
 }
 
 static twill_status solve_digest(work *w, uint64_t *digest)

@@ -40,16 +40,15 @@ static void exchange(double complex *x, double complex *y)
 /* y := P y: the interchanges in reverse. */
 static twill_status permute(const work *w, double complex *y)
 {
-    twill_view all = twill_view_all(lu_pivots(w));
-    void *data;
-    int64_t ld;
-    twill_status status = twill_map(all, TWILL_READ, &data, &ld);
+    double *ipiv;
+    twill_status status = lu_pivots_read(w, &ipiv);
     if (status != TWILL_OK)
         return status;
-    for (int64_t i = all.extent[0] - 1; i >= 0; i--)
+    for (int64_t i = lesser(w->p->m, w->p->n) - 1; i >= 0; i--)
         for (int64_t v = 0; v < PROBES; v++)
-            exchange(&y[i + v * w->p->m], &y[((int64_t *)data)[i] - 1 + v * w->p->m]);
-    return twill_unmap(all, data);
+            exchange(&y[i + v * w->p->m], &y[(int64_t)ipiv[i] - 1 + v * w->p->m]);
+    free(ipiv);
+    return TWILL_OK;
 }
 
 /* y := -P L (U x). */
