@@ -70,6 +70,10 @@ static void compose(words *w, const launcher *l, const launch_program *p)
         if (!l->mpirun)
             add_binding(w, l, p);
     }
+    if (p->ranks == 0) {
+        add(w, "env");
+        add(w, "TWILL_MPI=off");
+    }
     for (int i = 0; p->argv[i]; i++)
         add(w, p->argv[i]);
 }

@@ -18,7 +18,7 @@ typedef struct launcher {
 
 /* What to run. */
 typedef struct launch_program {
-    int ranks;               /* 0: by itself */
+    int ranks;               /* 0: by itself, and without MPI */
     int workers;             /* cores of each rank */
     const char *const *argv; /* ends with NULL */
 } launch_program;

@@ -32,7 +32,7 @@ void scaling_usual_grid(int ranks, int64_t grid[2])
 
 /* ---- points ------------------------------------------------------------------------------ */
 
-/* A point on its own; false when there are too many. */
+/* A point that is compared with none. */
 static scaling_point *add(scaling *s, int system, const char *op, int64_t n, int ranks, int workers)
 {
     int i = s->count < SCALING_POINTS - 1 ? s->count++ : s->count;
@@ -181,13 +181,13 @@ static void make_single(scaling *s, const char *op)
 /* ------------------------------------------------------------------------------------------ */
 
 static const scaling_case cases[] = {
-    {"tile", "by tile size, on a rank per core", "4000", make_tile, at_tile, "tile size", NULL},
+    {"tile", "tile sizes, on a rank per core", "4000", make_tile, at_tile, "tile size", NULL},
     {"split", "all cores, split over ranks", "4000", make_split, at_ranks, "ranks", note_workers},
-    {"size", "by problem size, on a rank per core", "1000,2000,3000,4000,6000,8000", make_size,
+    {"size", "problem sizes, on a rank per core", "1000,2000,3000,4000,6000,8000", make_size,
      at_size, "order of the matrix", NULL},
-    {"weak", "weak scaling: as much memory for each rank", "2000", make_weak, at_ranks, "ranks",
+    {"weak", "weak scaling, as much memory for each rank", "2000", make_weak, at_ranks, "ranks",
      note_size},
-    {"strong", "strong scaling: one problem", "4000", make_strong, at_ranks, "ranks", NULL},
+    {"strong", "strong scaling, a rank per core", "4000", make_strong, at_ranks, "ranks", NULL},
     {"peers", "beside ScaLAPACK at its best, on a rank per core", "4000,8000", make_peers, NULL,
      NULL, NULL},
     {"ranks", "a worker on each rank beside all workers on one", "4000,8000", make_ranks, NULL,

@@ -4,6 +4,7 @@
 #include "command/svg.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,9 +96,21 @@ static svg_axis axis_of(const scaling *s, const figure *f)
     return a;
 }
 
+/* With the order, where all points have the same. */
+static void put_title(const scaling *s, const char *op, char *text, size_t size)
+{
+    bool same = true;
+    for (int i = 0; i < s->count; i++)
+        same &= s->points[i].n == s->points[0].n;
+    if (same)
+        snprintf(text, size, "%s of order %" PRId64 ": %s", op, s->points[0].n, s->c->about);
+    else
+        snprintf(text, size, "%s: %s", op, s->c->about);
+}
+
 static int draw(const scaling *s, const figure *f, const char *op)
 {
-    char path[PATH_MAX], title[BENCH_CASE + SCALING_OP];
+    char path[PATH_MAX], title[2 * BENCH_CASE];
     svg_series series[SCALING_SYSTEMS + 1];
     bool crowded = false;
     int count = 0;
@@ -109,7 +122,7 @@ static int draw(const scaling *s, const figure *f, const char *op)
             series[count++] = series_of(l, scaling_system(i), false);
     }
     series[count++] = series_of(&f->peak, "GEMM peak", true);
-    snprintf(title, sizeof title, "%s %s", op, s->c->about);
+    put_title(s, op, title, sizeof title);
     svg_plot p = {.title = title,
                   .x = axis_of(s, f),
                   .y = {.label = "GFLOP/s", .to = 1.08 * f->most_y},
