@@ -9,7 +9,8 @@ set(TWILL_MPI_MODULES "")
 function(twill_mpi_module name label)
     set(target twill_${name})
     add_library(${target} MODULE "${PROJECT_SOURCE_DIR}/src/comm/mpi_module.c"
-                                 "${PROJECT_SOURCE_DIR}/bench/mpi/raw.c")
+                                 "${PROJECT_SOURCE_DIR}/bench/mpi/raw.c"
+                                 "${PROJECT_SOURCE_DIR}/bench/mpi/steps.c")
     set_target_properties(${target} PROPERTIES OUTPUT_NAME twill-${name})
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src"
                                                  "${PROJECT_SOURCE_DIR}/bench")

@@ -1,5 +1,6 @@
-/* Ping-pong by blocking calls, the least that MPI can do. */
+/* Ping-pong by blocking calls, the least that MPI can do; and the table. */
 #include "mpi/raw.h"
+#include "mpi/steps.h"
 
 #include <mpi.h>
 
@@ -30,4 +31,4 @@ static int pingpong(void *bytes, int size, int rounds, double *seconds)
 
 extern const mpi_raw twill_mpi_raw;
 __attribute__((visibility("default")))
-const mpi_raw twill_mpi_raw = {.name = TW_MPI_NAME, .pingpong = pingpong};
+const mpi_raw twill_mpi_raw = {.name = TW_MPI_NAME, .pingpong = pingpong, .steps = mpi_steps};

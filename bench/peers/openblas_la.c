@@ -4,12 +4,12 @@
  */
 #define _GNU_SOURCE
 #include "bind.h"
+#include "la.h"
 #include "peer.h"
 
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,7 @@ struct matrix {
 
 static double entry(const struct matrix *a, int i, int j)
 {
-    int low = a->diagonal > 0 && i < j ? i : j, high = low == i ? j : i;
-    uint64_t mixed = ((uint64_t)high << 32 | (uint64_t)low) * UINT64_C(0x9e3779b97f4a7c15);
-
-    mixed ^= mixed >> 29;
-    mixed *= UINT64_C(0xbf58476d1ce4e5b9);
-    return (double)(mixed >> 40) / (double)(1 << 24) - 0.5 + (i == j ? a->diagonal : 0.0);
+    return la_entry(a->diagonal, i, j);
 }
 
 struct share {
@@ -236,43 +231,16 @@ static void check_gemm(const struct problem *p)
     free(t);
 }
 
-/* LAPACK's counts of operations. */
-
-static double flops_potrf(double m, double n)
-{
-    (void)m;
-    return n * n * n / 3 + n * n / 2 + n / 6;
-}
-
-static double flops_getrf(double m, double n)
-{
-    double k = m < n ? m : n, l = m < n ? n : m;
-
-    return l * k * k - k * k * k / 3 - k * k / 2 + 5 * k / 6;
-}
-
-static double flops_geqrf(double m, double n)
-{
-    double k = m < n ? m : n, l = m < n ? n : m;
-
-    return 2 * k * k * (l - k / 3) + k * (k + l + 14.0 / 3);
-}
-
-static double flops_gemm(double m, double n)
-{
-    return 2 * m * n * n;
-}
-
 static const struct routine {
     const char *name;
     int (*run)(struct problem *p); /* returns info */
     void (*check)(const struct problem *p);
     double (*flops)(double m, double n);
 } routines[] = {
-    {"potrf", run_potrf, check_potrf, flops_potrf},
-    {"getrf", run_getrf, check_getrf, flops_getrf},
-    {"geqrf", run_geqrf, check_geqrf, flops_geqrf},
-    {"gemm", run_gemm, check_gemm, flops_gemm},
+    {"potrf", run_potrf, check_potrf, la_flops_potrf},
+    {"getrf", run_getrf, check_getrf, la_flops_getrf},
+    {"geqrf", run_geqrf, check_geqrf, la_flops_geqrf},
+    {"gemm", run_gemm, check_gemm, la_flops_gemm},
 };
 
 static const struct routine *find_routine(const char *name)

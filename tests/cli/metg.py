@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 
 # The same from the tables of parameterised graphs: as a point sees it, or as those it reads do.
 PRINT_REACH = """
-#include "bench/reach.h"
+#include "reach.h"
 #include <stdio.h>
 #include <stdlib.h>
 static bool reads(const reach *r, long t, int i, int j, bool backwards)
@@ -195,10 +195,19 @@ PLOT = """
 int main(int argc, char **argv)
 {
     const double x[] = {1, 10, 100, 1000}, y[] = {1, 2, NAN, 9};
-    svg_series series[] = {{"a < b & c", x, y, 4}, {"none", x, y, 0}};
-    svg_plot plot = {"<title> & more", {"x", 1, 1000, true, 0, 0, 0},
-                     {"y", 0, 10, false, 0, 0, 0}, series, 2, 1};
-    return argc == 2 && svg_write(argv[1], &plot) ? 0 : 1;
+    const bool marked[] = {false, true, false, false};
+    const double ends[] = {1, 1000}, peak[] = {8, 8};
+    const char *const names[] = {"first", "last"};
+    svg_series series[] = {{.name = "a < b & c", .x = x, .y = y, .count = 4, .hollow = marked},
+                           {.name = "none", .x = x, .y = y},
+                           {.name = "peak", .x = ends, .y = peak, .count = 2, .dashed = true}};
+    svg_plot plot = {.title = "<title> & more",
+                     .x = {.label = "x", .from = 1, .to = 1000, .logarithmic = true},
+                     .y = {.label = "y", .from = 0, .to = 10},
+                     .series = series, .count = 3, .ideal = 1, .hollow = "more"};
+    if (argc == 3)
+        plot.x.ticks = ends, plot.x.names = names, plot.x.count = 2;
+    return argc >= 2 && svg_write(argv[1], &plot) ? 0 : 1;
 }
 """
 SVG = "{http://www.w3.org/2000/svg}"
@@ -214,14 +223,21 @@ def check_plots(place):
     check(subprocess.run([program, place + "/no/a.svg"]).returncode == 1, "no such folder")
     tree = xml.parse(place + "/a.svg").getroot()
     check(tree.tag == SVG + "svg" and texts(tree, "title") == ["<title> & more"], "title")
-    check(texts(tree, "legend") == ["a < b & c", "none"], "legend")
-    check(len(list(tree.iter(SVG + "circle"))) == 3, "a mark for each finite value")
+    check(texts(tree, "legend") == ["a < b & c", "none", "peak"], "legend")
+    circles = list(tree.iter(SVG + "circle"))
+    check(len(circles) == 3, "a mark for each finite value, none for a line to compare with")
+    check([c.get("class") for c in circles] == [None, "page", None], "hollow points")
+    check(texts(tree, "note") == ["more"], "what hollow points are")
+    check(sum("stroke-dasharray" in p.attrib for p in tree.iter(SVG + "path")) == 2, "the dashed line")
     ticks = texts(tree, "tick")
     check(ticks[:10] == ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1000"],
           "ticks of a logarithmic axis: %s" % ticks)
     check(ticks[10:] == ["0", "2", "4", "6", "8", "10"], "ticks of a linear axis: %s" % ticks)
-    marks = [float(c.get("cx")) for c in tree.iter(SVG + "circle")]
+    marks = [float(c.get("cx")) for c in circles]
     check(abs((marks[2] - marks[0]) / (marks[1] - marks[0]) - 3) < 0.01, "places: %s" % marks)
+    check(subprocess.run([program, place + "/b.svg", "named"]).returncode == 0, "ticks with names")
+    named = texts(xml.parse(place + "/b.svg").getroot(), "tick")
+    check(named[:3] == ["first", "last", "0"], "names of ticks: %s" % named)
 
 
 with folder() as place:

@@ -38,6 +38,9 @@ compare 2 1x2 potrf -n 300
 compare 4 2x2 potrf -n 300 --type z --front stf --uplo upper
 compare 3 3x1 gemm -n 200 -m 100 -k 150 --type s
 compare 6 2x3 posv -n 250 --nrhs 30 --type c
+compare 4 2x2 getrf -n 250 -m 300
+compare 3 3x1 getrf -n 300 -m 200 --type c
+compare 2 1x2 gesv -n 250 --nrhs 30
 compare 2 2x1 trsm -n 200 --side r --layout wrapped
 compare 4 1x4 potri -n 150
 compare 9 3x3 her2k -n 200 -k 100 --type z

@@ -227,17 +227,23 @@ static int plot(const session *s, const figure *f)
     }
     for (int c = 0; c < COUNTS; c++) {
         snprintf(names[c], sizeof names[c], "%" PRId64 " tasks", counts[c]);
-        series[c] = (svg_series){names[c], sizes, f->ratio[c], SIZES};
+        series[c] = (svg_series){.name = names[c], .x = sizes, .y = f->ratio[c], .count = SIZES};
     }
     snprintf(title, sizeof title, "Independent N×N products as tasks: %s, %d workers",
              s->front->system, twill_workers(s->tw));
-    svg_plot p = {.title = title,
-                  .x = {"N, and below it the time of one product in µs", sizes[0], sizes[SIZES - 1],
-                        true, sizes, note, SIZES},
-                  .y = {"time / ideal time", 0.9, most_ratio, true, NULL, NULL, 0},
-                  .series = series,
-                  .count = COUNTS,
-                  .ideal = 1};
+    svg_plot p = {
+        .title = title,
+        .x = {.label = "N, and below it the time of one product in µs",
+              .from = sizes[0],
+              .to = sizes[SIZES - 1],
+              .logarithmic = true,
+              .ticks = sizes,
+              .notes = note,
+              .count = SIZES},
+        .y = {.label = "time / ideal time", .from = 0.9, .to = most_ratio, .logarithmic = true},
+        .series = series,
+        .count = COUNTS,
+        .ideal = 1};
     if (!svg_write(s->v->plot, &p))
         return refuse_plot(s);
     progress_hide();

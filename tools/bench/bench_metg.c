@@ -3,6 +3,7 @@
 #include "bench/metg_ptg.h"
 #include "bench/metg_twill.h"
 #include "bench/peers.h"
+#include "bench/ranks/metg_ranks.h"
 #include "command/progress.h"
 
 #include <inttypes.h>
@@ -27,7 +28,7 @@ enum { ENTRANTS = sizeof entrants / sizeof *entrants };
 typedef struct values {
     int64_t width, steps, workers, repeat, limit;
     const char *which;
-    bool json, no_peers;
+    bool json, no_peers, ranks;
 } values;
 
 #define AT(field) offsetof(values, field)
@@ -45,6 +46,7 @@ static const option own_options[] = {
                       BENCH_RUNS),
     OPTION_IS_INTEGER("limit", "S", "seconds after which a peer is ended and left out (60)",
                       AT(limit), 1, 86400),
+    OPTION_IS_FLAG("ranks", "over the ranks of mpirun, one worker each, beside MPI", AT(ranks)),
     OPTION_IS_FLAG("no-peers", "measure Twill only", AT(no_peers)),
     OPTION_IS_FLAG("json", "one JSON object per pattern and system", AT(json)),
     OPTION_END};
@@ -170,13 +172,14 @@ static void print_row(const session *s, const char *name, const double *us, cons
     fflush(stdout);
 }
 
-static void print_object(const pattern_graph *g, const char *system, double us)
+static void print_object(const pattern_graph *g, const char *system, double us, int ranks)
 {
     json j;
     bench_open(&j, "metg", g->pattern->name, system, us, "us");
     json_integer(&j, "width", g->width);
     json_integer(&j, "steps", g->steps);
     json_integer(&j, "tasks", pattern_tasks(g));
+    json_integer(&j, "ranks", ranks);
     bench_close(&j);
 }
 
@@ -194,7 +197,7 @@ static int run_pattern(session *s, const pattern *p)
             continue;
         us[e] = bench_median(s->runs + e * s->v->repeat, (int)s->v->repeat);
         if (s->v->json)
-            print_object(&g, entrants[e].name, us[e]);
+            print_object(&g, entrants[e].name, us[e], 1);
     }
     if (!s->v->json)
         print_row(s, p->name, us, valid);
@@ -227,12 +230,26 @@ static int run_session(session *s)
     return status;
 }
 
+static int run_ranks(const values *v)
+{
+    const metg_ranks plan = {.command = options.command,
+                             .which = v->which,
+                             .width = (int)v->width,
+                             .steps = (long)v->steps,
+                             .repeat = (int)v->repeat,
+                             .with_mpi = !v->no_peers,
+                             .print = v->json ? print_object : NULL};
+    return metg_ranks_run(&plan);
+}
+
 static int run(int argc, char **argv)
 {
     values v = {.width = 8, .steps = 1000, .repeat = 5, .limit = 60};
     int status;
     if (!options_parse(&options, argc, argv, &v, &status))
         return status;
+    if (v.ranks)
+        return run_ranks(&v);
     session *s = calloc(1, sizeof *s);
     double *runs = calloc((size_t)(ENTRANTS * v.repeat), sizeof *runs);
     if (s && runs && peers_open(&s->peers)) {

@@ -3,9 +3,9 @@
  * such. */
 #include "bench/metg_ptg.h"
 #include "bench/metg_twill.h"
-#include "bench/reach.h"
 #include "command/command.h"
 #include "command/system.h"
+#include "reach.h"
 
 #include "everybody.h" /* what twillc makes needs the types above */
 #include "neighbours.h"
@@ -40,8 +40,8 @@ static twill_status run_points(const metg_twill *m, long iterations, double *us)
     if (!r)
         return TWILL_ERR_MEMORY;
     reach_make(r, m->graph);
-    twill_status status =
-        twill_points_new(m->tw, r, m->graph->steps, iterations, NULL, &cell_type, &graph);
+    twill_status status = twill_points_new(m->tw, r, m->graph->steps, iterations, m->home, m->share,
+                                           &cell_type, &graph);
     if (status == TWILL_OK)
         status = time_run(graph, us);
     free(r);
@@ -52,7 +52,7 @@ static twill_status run_neighbours(const metg_twill *m, long iterations, double 
 {
     twill_graph *graph;
     twill_status status = twill_neighbours_new(m->tw, m->graph->steps, m->graph->width, iterations,
-                                               NULL, &cell_type, &graph);
+                                               m->home, m->share, &cell_type, &graph);
     return status == TWILL_OK ? time_run(graph, us) : status;
 }
 

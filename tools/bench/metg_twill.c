@@ -112,7 +112,7 @@ int metg_twill_open(metg_twill *m, const char *bench, twill *tw, const pattern_g
 {
     const int64_t extent = (int64_t)graph->rows * graph->width, block = 1;
     twill_pattern cells = twill_pattern_nd(1, &extent, &block, NULL);
-    *m = (metg_twill){.bench = bench, .tw = tw, .graph = graph};
+    *m = (metg_twill){.bench = bench, .tw = tw, .graph = graph, .share = 1};
     twill_status status =
         twill_array_create(tw, &cells, TWILL_BYTES, sizeof(pattern_cell), &m->array);
     if (status != TWILL_OK)

@@ -13,6 +13,9 @@ typedef struct metg_twill {
     const pattern_graph *graph;
     twill_array *array;
     twill_tile *tiles[PATTERN_ROWS * PATTERN_WIDTH];
+    /* as a parameterised graph over ranks: point i is where tile i / share of `home` is */
+    twill_array *home;
+    int64_t share;
 } metg_twill;
 
 /* Make the tiles; returns the exit status, after a complaint when it is not STATUS_OK. */

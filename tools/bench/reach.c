@@ -1,5 +1,5 @@
 /* Patterns repeat after a few steps, so a small table holds them. */
-#include "bench/reach.h"
+#include "reach.h"
 
 /* Differences are distinct modulo the radix wherever points count without wrapping around:
  * neighbours at most two away, powers of two to both sides, and the two children of a parent.

@@ -70,22 +70,10 @@ tw_nearest_search nearest_to(const char *word)
     return (tw_nearest_search){.word = word, .limit = INT_MAX, .how = TW_NEAREST_SWAPS};
 }
 
-int context_start(const char *who, int64_t workers, const char *sched, twill **tw)
-{
-    int status = context_join(who, workers, sched, tw);
-    if (status != STATUS_OK || twill_ranks(*tw) == 1)
-        return status;
-    if (twill_rank(*tw) == 0)
-        complain(who, "there are %d ranks, and this is for one: start it without mpirun",
-                 twill_ranks(*tw));
-    context_stop(*tw);
-    return STATUS_SYSTEM;
-}
-
-int context_join(const char *who, int64_t workers, const char *sched, twill **tw)
+static int start(const char *who, int64_t workers, const char *sched, const char *mpi, twill **tw)
 {
     twill_options options = {
-        .size = sizeof(twill_options), .workers = (int)workers, .sched = sched};
+        .size = sizeof(twill_options), .workers = (int)workers, .sched = sched, .mpi = mpi};
     twill_status status = twill_start(tw, &options);
     if (status == TWILL_OK) {
         is_joined = twill_ranks(*tw) > 1;
@@ -104,6 +92,28 @@ int context_join(const char *who, int64_t workers, const char *sched, twill **tw
         named = cause;
     }
     return complain_library(who, status, named);
+}
+
+int context_start(const char *who, int64_t workers, const char *sched, twill **tw)
+{
+    int status = context_join(who, workers, sched, tw);
+    if (status != STATUS_OK || twill_ranks(*tw) == 1)
+        return status;
+    if (twill_rank(*tw) == 0)
+        complain(who, "there are %d ranks, and this is for one: start it without mpirun",
+                 twill_ranks(*tw));
+    context_stop(*tw);
+    return STATUS_SYSTEM;
+}
+
+int context_join(const char *who, int64_t workers, const char *sched, twill **tw)
+{
+    return start(who, workers, sched, NULL, tw);
+}
+
+int context_alone(const char *who, int64_t workers, twill **tw)
+{
+    return start(who, workers, NULL, "off", tw);
 }
 
 /* The other ranks have not met the error of this one, and wait for it. */

@@ -43,6 +43,9 @@ tw_nearest_search nearest_to(const char *word);
  * watch its progress. Returns the exit status, after a complaint when it is not STATUS_OK. */
 int context_start(const char *who, int64_t workers, const char *sched, twill **tw);
 
+/* The same without MPI, whatever its options say. */
+int context_alone(const char *who, int64_t workers, twill **tw);
+
 /* The same for what several ranks may do together: all of them under mpirun. From then on ranks
  * other than 0 print no complaints but their own. */
 int context_join(const char *who, int64_t workers, const char *sched, twill **tw);

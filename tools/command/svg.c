@@ -18,6 +18,9 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){text{fill:#ddd}.note{fill:#999}.grid{stroke:#444}"
     ".page{fill:#1b1b1b}}</style>\n";
 
+static const char dashes[] = " stroke-dasharray=\"6 4\"";
+static const char hollow[] = " class=\"page\" stroke-width=\"2\"";
+
 static void put_text(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -89,7 +92,10 @@ static void put_axis(FILE *out, const svg_plot *p, const svg_axis *a)
     int n = a->ticks ? a->count : choose_ticks(a, chosen);
     for (int i = 0; i < n; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%g", ticks[i]);
+        if (a->ticks && a->names)
+            snprintf(text, sizeof text, "%s", a->names[i]);
+        else
+            snprintf(text, sizeof text, "%g", ticks[i]);
         double x = place_x(p, ticks[i]), y = place_y(p, ticks[i]);
         if (a == &p->x) {
             fprintf(out, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>\n", x, TOP, HEIGHT - BOTTOM);
@@ -103,10 +109,9 @@ static void put_axis(FILE *out, const svg_plot *p, const svg_axis *a)
     }
 }
 
-static void put_series(FILE *out, const svg_plot *p, int number)
+/* The line through all values that are finite. */
+static void put_line(FILE *out, const svg_plot *p, const svg_series *s, const char *colour)
 {
-    const svg_series *s = &p->series[number];
-    const char *colour = colours[number % COLOURS];
     bool drawing = false;
     fputs("<path fill=\"none\" stroke-width=\"2\" clip-path=\"url(#inside)\" d=\"", out);
     for (int i = 0; i < s->count; i++)
@@ -115,15 +120,41 @@ static void put_series(FILE *out, const svg_plot *p, int number)
                     place_y(p, s->y[i]));
             drawing = true;
         }
-    fprintf(out, "\" stroke=\"%s\"/>\n<g fill=\"%s\" clip-path=\"url(#inside)\">", colour, colour);
+    fprintf(out, "\" stroke=\"%s\"%s/>\n", colour, s->dashed ? dashes : "");
+}
+
+static void put_marks(FILE *out, const svg_plot *p, const svg_series *s, const char *colour)
+{
+    fprintf(out, "<g fill=\"%s\" stroke=\"%s\" clip-path=\"url(#inside)\">", colour, colour);
     for (int i = 0; i < s->count; i++)
         if (isfinite(s->x[i]) && isfinite(s->y[i]))
-            fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>%g: %.4g</title></circle>",
-                    place_x(p, s->x[i]), place_y(p, s->y[i]), s->x[i], s->y[i]);
+            fprintf(out,
+                    "<circle%s cx=\"%.1f\" cy=\"%.1f\" r=\"3\"><title>%g: %.4g</title></circle>",
+                    s->hollow && s->hollow[i] ? hollow : "", place_x(p, s->x[i]),
+                    place_y(p, s->y[i]), s->x[i], s->y[i]);
+    fputs("</g>\n", out);
+}
+
+static void put_series(FILE *out, const svg_plot *p, int number)
+{
+    const svg_series *s = &p->series[number];
+    const char *colour = s->dashed ? "#888" : colours[number % COLOURS];
+    put_line(out, p, s, colour);
+    if (!s->dashed)
+        put_marks(out, p, s, colour);
     double y = TOP + 10 + 20 * number;
-    fprintf(out, "</g>\n<path stroke-width=\"2\" stroke=\"%s\" d=\"M%d %.1fh22\"/>\n", colour,
-            WIDTH - RIGHT + 12, y);
+    fprintf(out, "<path stroke-width=\"2\" stroke=\"%s\"%s d=\"M%d %.1fh22\"/>\n", colour,
+            s->dashed ? dashes : "", WIDTH - RIGHT + 12, y);
     put_label(out, "legend", WIDTH - RIGHT + 40, y + 4, "start", s->name);
+}
+
+/* Below the legend. */
+static void put_hollow(FILE *out, const svg_plot *p)
+{
+    double y = TOP + 14 + 20 * p->count;
+    fprintf(out, "<g stroke=\"#888\"><path%s d=\"M%d %.1fa3 3 0 1 0 6 0a3 3 0 1 0 -6 0\"/></g>\n",
+            hollow, WIDTH - RIGHT + 12, y);
+    put_label(out, "note", WIDTH - RIGHT + 24, y + 4, "start", p->hollow);
 }
 
 static void put_plot(FILE *out, const svg_plot *p)
@@ -152,6 +183,8 @@ static void put_plot(FILE *out, const svg_plot *p)
     fputs("</g>\n", out);
     for (int i = 0; i < p->count; i++)
         put_series(out, p, i);
+    if (p->hollow)
+        put_hollow(out, p);
     fputs("</svg>\n", out);
 }
 

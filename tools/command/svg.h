@@ -9,9 +9,12 @@ typedef struct svg_series {
     const char *name;
     const double *x, *y;
     int count;
+    bool dashed;        /* a line without marks, to compare others with */
+    const bool *hollow; /* points that are marked; NULL: none */
 } svg_series;
 
-/* An axis. Without `ticks` they are chosen; with them, `notes` may hold a second line each. */
+/* An axis. Without `ticks` they are chosen; with them, `names` may hold what stands there instead
+ * of the number, and `notes` a second line each. */
 typedef struct svg_axis {
     const char *label;
     double from, to; /* what lies outside is cut off */
@@ -19,6 +22,7 @@ typedef struct svg_axis {
     const double *ticks;
     const char *const *notes;
     int count;
+    const char *const *names;
 } svg_axis;
 
 typedef struct svg_plot {
@@ -26,7 +30,8 @@ typedef struct svg_plot {
     svg_axis x, y;
     const svg_series *series;
     int count;
-    double ideal; /* a dashed line across at this y; 0: none */
+    double ideal;       /* a dashed line across at this y; 0: none */
+    const char *hollow; /* what hollow points are; NULL: there are none */
 } svg_plot;
 
 /* Write the plot. False when the file could not be written; errno says why. */

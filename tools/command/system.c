@@ -47,16 +47,28 @@ double system_available(void)
     return available > 0 ? available : 0;
 }
 
-int system_launched_rank(void)
+/* What launchers tell the processes that they start; NULL without one. */
+static const char *launched_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                         "MV2_COMM_WORLD_RANK", "PALS_RANKID"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *text = getenv(names[i]);
         if (text)
-            return atoi(text);
+            return text;
     }
-    return 0;
+    return NULL;
+}
+
+bool system_is_launched(void)
+{
+    return launched_rank() != NULL;
+}
+
+int system_launched_rank(void)
+{
+    const char *text = launched_rank();
+    return text ? atoi(text) : 0;
 }
 
 const char *system_bytes(double bytes, char *text, size_t size)

@@ -2,6 +2,7 @@
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,9 @@ double system_resident_mib(void);
 
 /* Bytes of memory that a program could still get, 0 when that is unknown. */
 double system_available(void);
+
+/* Has mpirun or the like started this process? */
+bool system_is_launched(void);
 
 /* This process's number among those that mpirun or the like has started, 0 without one. */
 int system_launched_rank(void);

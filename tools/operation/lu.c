@@ -36,35 +36,37 @@ twill_array *lu_pivots(const work *w)
     return w->own;
 }
 
-/* Copy the pivots of this rank's tiles; the others stay 0. */
-static twill_status copy_pivots(twill_array *ipiv, double *all)
+/* One tile of pivots, to its place among all. */
+static twill_status read_tile(twill_array *pivots, int64_t t, double *ipiv)
 {
-    twill_status status = TWILL_OK;
-    int rank = twill_rank(twill_array_context(ipiv));
-    int64_t tiles = twill_pattern_blocks(twill_array_pattern(ipiv), 0), ld;
-    for (int64_t k = 0; k < tiles && status == TWILL_OK; k++) {
-        twill_view v = twill_view_tile(ipiv, k, 0);
-        void *data;
-        if (twill_owner_at(ipiv, k, 0) != rank)
-            continue;
-        status = twill_map(v, TWILL_READ, &data, &ld);
-        for (int64_t i = 0; i < v.extent[0] && status == TWILL_OK; i++)
-            all[v.start[0] + i] = (double)((const int64_t *)data)[i];
-        if (status == TWILL_OK)
-            status = twill_unmap(v, data);
-    }
-    return status;
+    twill_view v = twill_view_tile(pivots, t, 0);
+    void *data;
+    int64_t ld;
+    twill_status status = twill_map(v, TWILL_READ, &data, &ld);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < v.extent[0]; i++)
+        ipiv[v.start[0] + i] = (double)((const int64_t *)data)[i];
+    return twill_unmap(v, data);
 }
 
-double *lu_all_pivots(const work *w)
+/* Each rank has its own, zeros elsewhere: the sums are all of them. */
+twill_status lu_pivots_read(const work *w, double **ipiv)
 {
-    twill_array *ipiv = lu_pivots(w);
-    int64_t n = twill_array_pattern(ipiv)->extent[0];
+    const twill_pattern *pattern = twill_array_pattern(lu_pivots(w));
+    int64_t n = pattern->extent[0], tiles = twill_pattern_blocks(pattern, 0);
     double *all = calloc((size_t)n + 1, sizeof *all);
-    if (all && copy_pivots(ipiv, all) == TWILL_OK && twill_sum(w->tw, all, n) == TWILL_OK)
-        return all;
-    free(all);
-    return NULL;
+    twill_status status = all ? TWILL_OK : TWILL_ERR_MEMORY;
+    for (int64_t t = 0; t < tiles && status == TWILL_OK; t++)
+        if (twill_owner_at(lu_pivots(w), t, 0) == twill_rank(w->tw))
+            status = read_tile(lu_pivots(w), t, all);
+    if (status == TWILL_OK)
+        status = twill_sum(w->tw, all, n);
+    if (status == TWILL_OK)
+        *ipiv = all;
+    else
+        free(all);
+    return status;
 }
 
 static twill_status prepare(work *w)
@@ -186,15 +188,18 @@ static twill_status factor_digest(work *w, uint64_t *digest)
 {
     twill_type type = w->p->element;
     int64_t parts = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
+    int64_t least = w->p->m < w->p->n ? w->p->m : w->p->n;
+    double *ipiv;
     twill_status status = twill_digest(w->x[0].array, TWILL_GENERAL, digest);
-    double *pivots = status == TWILL_OK ? lu_all_pivots(w) : NULL;
-    if (!pivots)
-        return status == TWILL_OK ? TWILL_ERR_MEMORY : status;
-    for (int64_t i = 0; i < twill_array_pattern(lu_pivots(w))->extent[0]; i++) {
+    if (status == TWILL_OK)
+        status = lu_pivots_read(w, &ipiv);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < least; i++) {
         uint64_t place = (uint64_t)((i + w->p->n * w->p->m) * parts);
-        *digest += mix(mix(place) ^ (uint64_t)pivots[i]);
+        *digest += mix(mix(place) ^ (uint64_t)ipiv[i]);
     }
-    free(pivots);
+    free(ipiv);
     return TWILL_OK;
 }
 

@@ -40,13 +40,14 @@ static void exchange(double complex *x, double complex *y)
 /* y := P y: the interchanges in reverse. */
 static twill_status permute(const work *w, double complex *y)
 {
-    double *pivots = lu_all_pivots(w);
-    if (!pivots)
-        return TWILL_ERR_MEMORY;
-    for (int64_t i = twill_array_pattern(lu_pivots(w))->extent[0] - 1; i >= 0; i--)
+    double *ipiv;
+    twill_status status = lu_pivots_read(w, &ipiv);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = lesser(w->p->m, w->p->n) - 1; i >= 0; i--)
         for (int64_t v = 0; v < PROBES; v++)
-            exchange(&y[i + v * w->p->m], &y[(int64_t)pivots[i] - 1 + v * w->p->m]);
-    free(pivots);
+            exchange(&y[i + v * w->p->m], &y[(int64_t)ipiv[i] - 1 + v * w->p->m]);
+    free(ipiv);
     return TWILL_OK;
 }
 

@@ -1,18 +1,21 @@
 /* twill bench pingpong: what a message between two ranks costs, from the body of one task to the
  * body of the next, beside MPI itself in the same processes. */
 #include "bench/bench.h"
+#include "bench/ranks/pingpong_plot.h"
 #include "bench/ranks/watch.h"
 #include "mpi/raw.h"
 
 #include "pingpong.h" /* what twillc makes needs the types above */
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct values {
     int64_t smallest, largest, rounds, repeat;
+    const char *plot;
     bool json;
 } values;
 
@@ -27,6 +30,9 @@ static const option own_options[] = {
                       1000000),
     OPTION_IS_INTEGER("repeat", "R", "interleaved runs, of which the median counts (15)",
                       AT(repeat), 1, BENCH_RUNS),
+    OPTION_IS_TEXT("plot", "PREFIX",
+                   "where the plots go: PREFIX-latency.svg, PREFIX-bandwidth.svg (pingpong)",
+                   AT(plot)),
     OPTION_IS_FLAG("json", "JSON objects instead of a table", AT(json)),
     OPTION_END};
 
@@ -154,10 +160,57 @@ static void print(const values *v, const outcome *o)
     print_object(o, "bandwidth", "mpi", gigabytes(o, o->mpi_us), "GB/s");
 }
 
+static int refuse_plot(const char *path)
+{
+    complain(options.command, "--plot: %s: %s", path, strerror(errno));
+    return STATUS_SYSTEM;
+}
+
+/* One size makes no line. */
+static bool draws(const values *v)
+{
+    return FACTOR * v->smallest <= v->largest;
+}
+
+/* Known before the runs rather than after them. */
+static int try_plots(const values *v)
+{
+    char path[PATH_MAX];
+    for (int which = 0; which < PINGPONG_PLOTS && draws(v); which++) {
+        pingpong_plot_path(v->plot, which, path);
+        FILE *file = fopen(path, "a");
+        if (!file || fclose(file) != 0)
+            return refuse_plot(path);
+    }
+    return STATUS_OK;
+}
+
+static int plot(const values *v, const pingpong_figure *f)
+{
+    char path[PATH_MAX];
+    for (int which = 0; which < PINGPONG_PLOTS; which++) {
+        pingpong_plot_path(v->plot, which, path);
+        if (!pingpong_plot(f, which, path))
+            return refuse_plot(path);
+        if (!v->json)
+            printf("plot: %s\n", path);
+    }
+    return STATUS_OK;
+}
+
+static void add(pingpong_figure *f, const outcome *o)
+{
+    f->bytes[f->count] = (double)o->bytes;
+    f->us[0][f->count] = o->twill_us;
+    f->us[1][f->count] = o->mpi_us;
+    f->count++;
+}
+
 /* Every rank measures, rank 0 has the times. */
 static int run_sizes(const player *p)
 {
     const values *v = p->v;
+    pingpong_figure figure = {.mpi = p->raw->name};
     bool first = twill_rank(p->tw) == 0;
     int status = STATUS_OK;
     if (first && !v->json)
@@ -167,10 +220,12 @@ static int run_sizes(const player *p)
     for (int64_t bytes = v->smallest; bytes <= v->largest && status == STATUS_OK; bytes *= FACTOR) {
         outcome o;
         status = measure(p, bytes, &o);
-        if (first && status == STATUS_OK)
-            print(v, &o);
+        if (!first || status != STATUS_OK)
+            continue;
+        print(v, &o);
+        add(&figure, &o);
     }
-    return status;
+    return first && status == STATUS_OK && draws(v) ? plot(v, &figure) : status;
 }
 
 /* ---- the ranks --------------------------------------------------------------------------- */
@@ -198,14 +253,17 @@ static int play(player *p)
     if (!p->bytes)
         return complain_library(options.command, TWILL_ERR_MEMORY, NULL);
     memset(p->bytes, 0, (size_t)p->v->largest);
-    int status = run_sizes(p);
+    int status = twill_rank(p->tw) == 0 ? try_plots(p->v) : STATUS_OK;
+    double refused = status;
+    if (twill_sum(p->tw, &refused, 1) == TWILL_OK && refused == STATUS_OK)
+        status = run_sizes(p);
     free(p->bytes);
     return status;
 }
 
 static int run(int argc, char **argv)
 {
-    values v = {.smallest = SMALLEST, .largest = LARGEST, .repeat = 15};
+    values v = {.smallest = SMALLEST, .largest = LARGEST, .repeat = 15, .plot = "pingpong"};
     twill_options start = {.size = sizeof start, .workers = 1};
     player p = {.v = &v};
     int status;
