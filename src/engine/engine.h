@@ -107,6 +107,7 @@ struct twill {
     tw_device *device[TW_SPACES]; /* by the number of their space; the first is the cores */
     tw_service copies;            /* between spaces */
     struct tw_remote *remote;     /* what makes it one of several ranks, or NULL */
+    struct tw_gather *gather;     /* the same: to gather what ranks have */
     const twill_sched_ops *sched;
     const twill_sched_ops *const *own_schedulers;
     void *sched_state;

@@ -263,6 +263,7 @@ static twill_status fill(tw_digest_state *d)
     for (int64_t i = 0; i < d->ntasks; i++)
         fill_task(d, i, graph_index(graphs, ngraphs, d->tasks[i].unit->task.graph));
     t->span = tw_digest_time(d, d->end);
+    t->origin = d->origin;
     twill_status status = set_names(d, graphs);
     free(graphs);
     return status == TWILL_OK ? set_place(t) : status;
@@ -272,8 +273,9 @@ twill_status tw_digest(const tw_recorder *r, twill_trace **out)
 {
     uint64_t begin, stop;
     tw_digest_state d = {.recorder = r, .rows = tw_recorder_lanes(r) - 2};
-    tw_recorder_times(r, &begin, &stop, &d.ns);
+    double since = tw_recorder_times(r, &begin, &stop, &d.ns);
     d.begin = d.end = find_begin(r, begin);
+    d.origin = since + 1e-9 * d.ns * (double)(int64_t)(d.begin - begin);
     d.trace = calloc(1, sizeof *d.trace);
     if (!d.trace)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a trace");
