@@ -36,8 +36,8 @@ extern const char *const tw_row_kind_names[TW_ROW_KINDS];
 enum { TW_TEXT_TITLE, TW_TEXT_COMMAND, TW_TEXT_DATE, TW_TEXT_HOST, TW_TEXTS };
 
 struct twill_trace {
-    double span;      /* ns from the first task that became ready to the end of the last */
-    double peak;      /* GFLOP/s of one core, double precision; 0: unknown */
+    double span; /* ns from the first task that became ready, or message, to the end of the last */
+    double peak; /* GFLOP/s of one core, double precision; 0: unknown */
     double bandwidth; /* GB/s between one core and memory; 0: unknown */
     double origin;    /* when it began, in seconds of the rank's clock; files do not have it */
     uint64_t lost;    /* records that the buffers could not keep */
