@@ -103,11 +103,6 @@ int problem_join(problem *p, const twill *tw)
                  twill_ranks(tw));
         return STATUS_USAGE;
     }
-    if (twill_ranks(tw) > 1 && (p->load || p->save)) {
-        complain(p->op, "--%s: this is for one rank, and there are %d", p->load ? "load" : "save",
-                 twill_ranks(tw));
-        return STATUS_USAGE;
-    }
     return STATUS_OK;
 }
 

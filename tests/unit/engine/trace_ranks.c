@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 3, STEPS = 20, TILE = 8 };
+enum { RANKS = 3, STEPS = 20, TILE = 8, MANY = 30000 };
 
 /* A clock is read in the middle of the quickest of many answers; on a busy machine that is not very
  * quick. */
@@ -182,7 +182,7 @@ static void be_busy(twill *tw)
     twill_pattern p = twill_block_cyclic(TILE, (int64_t)TILE * RANKS, TILE, TILE, 1, RANKS);
     OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     OK(twill_stf_begin(tw, &g));
-    for (int i = 0; i < 60000; i++)
+    for (int i = 0; i < MANY; i++)
         OK(twill_insert(g, &plain, TWILL_RW(twill_tile_at(a, 0, i % RANKS))));
     OK(twill_wait(g));
     twill_graph_free(g);
@@ -195,7 +195,7 @@ static void gather_large(twill *tw, void *arg)
     twill_trace *t = record(tw, be_busy);
     OK(twill_trace_gather(tw, &t));
     if (twill_rank(tw) == 0) {
-        assert_int_equal(count_class(t, "plain"), 60000);
+        assert_int_equal(count_class(t, "plain"), MANY);
         assert_int_equal(t->analysis->nmessages, 0);
         OK(tw_trace_check(t, "the large trace"));
     }
