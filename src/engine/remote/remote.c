@@ -1,6 +1,7 @@
 /* A context as a rank: its endpoint, and messages to graphs. */
 #include "engine/remote/gather.h"
 #include "engine/remote/messages.h"
+#include "engine/remote/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,7 +314,8 @@ static bool reaches(tw_service *service, const twill_graph *g)
 twill_status tw_remote_open(twill *tw, tw_comm *comm)
 {
     tw_remote *r = calloc(1, sizeof *r);
-    if (!r || !tw_gather_open(tw, comm)) {
+    if (!r || !tw_gather_open(tw, comm) || !tw_places_open(tw, comm)) {
+        tw_gather_close(tw);
         free(r);
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the messages of a rank");
     }

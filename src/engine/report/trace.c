@@ -2,6 +2,7 @@
 #include "engine/report/trace.h"
 
 #include "engine/remote/gather.h"
+#include "engine/remote/places.h"
 #include "trace/analysis/analysis.h"
 #include "trace/analysis/bandwidth.h"
 #include "trace/digest.h"
@@ -226,7 +227,10 @@ void tw_trace_close(twill *tw)
     twill_trace *t;
     if (!tw->recording || (!*path && strcmp(tw->options.text[TW_OPT_STATS], "on") != 0))
         return; /* the program began to record, and did not want to know the end */
-    twill_status status = end_on_all(tw, &t);
+    twill_status status =
+        tw_places_all_record(tw)
+            ? end_on_all(tw, &t)
+            : tw_fail(TWILL_ERR_OPTION, "the options trace and stats are not set on all ranks");
     if (status == TWILL_OK && t) {
         if (*path)
             status = twill_trace_save(t, path);
