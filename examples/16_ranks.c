@@ -3,7 +3,8 @@
  *     mpirun -np 4 build/examples/16_ranks
  *
  * Each rank stores its tiles only, Twill moves what others need, and nobody calls MPI. Without
- * mpirun there is one rank, and the program is the same. */
+ * mpirun there is one rank, and the program is the same. It leaves a page on which all ranks and
+ * their messages can be seen, unless TWILL_TRACE names another. */
 #include <stdio.h>
 #include <twill/twill.h>
 
@@ -19,6 +20,17 @@ static void choose_grid(int ranks, int *p, int *q)
     *q = ranks / *p;
 }
 
+/* The traces of all ranks become one, which rank 0 has. */
+static void save_trace(twill *tw)
+{
+    twill_trace *trace = NULL;
+    twill_status ended = twill_trace_end(tw, &trace);
+    if (twill_trace_gather(tw, &trace) || ended || /* all ranks gather, with or without a trace */
+        (trace && twill_trace_save(trace, "16_ranks.html")))
+        fprintf(stderr, "rank %d: %s\n", twill_rank(tw), twill_message());
+    twill_trace_free(trace);
+}
+
 int main(void)
 {
     twill *tw = NULL;
@@ -29,11 +41,14 @@ int main(void)
         fprintf(stderr, "%s\n", twill_message());
         return 1;
     }
+    int recording = twill_trace_begin(tw) == TWILL_OK;
     choose_grid(twill_ranks(tw), &p, &q);
     twill_pattern pattern = twill_block_cyclic(N, N, NB, NB, p, q);
     if (twill_array_create(tw, &pattern, TWILL_FLOAT64, 0, &a) || twill_fill_spd(a, 42) ||
         twill_potrf(TWILL_LOWER, a, &info))
         fprintf(stderr, "rank %d: %s\n", twill_rank(tw), twill_message());
+    if (recording)
+        save_trace(tw);
     if (twill_rank(tw) == 0)
         printf("%d ranks as %d by %d: info %lld\n", twill_ranks(tw), p, q, (long long)info);
     twill_stop(tw);

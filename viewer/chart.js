@@ -4,6 +4,7 @@ import { drawAxis } from "./axis.js";
 import { Curve } from "./curves.js";
 import { byId } from "./dom.js";
 import { bytes, withCommas } from "./format.js";
+import { drawMessages, lineOf, messageAt } from "./messages.js";
 import { Overview } from "./overview.js";
 import { drawPath } from "./path.js";
 import { Rows } from "./rows.js";
@@ -60,7 +61,7 @@ export class Chart {
         this.axis.resize(this.width, AXIS_HEIGHT);
         this.pane.resize(this.width, height);
         this.overlay.resize(this.width, height);
-        this.scale = new Scale(this.width, model.view.t0, model.view.t1);
+        this.scale = new Scale(this.width, model.view.t0, model.view.t1, model.trace.ranks);
     }
 
     draw() {
@@ -72,6 +73,7 @@ export class Chart {
         this.overview.draw(this.width, theme);
         drawAxis(this.axis.begin(), scale, AXIS_HEIGHT, theme);
         this.rows.draw(scale, stripes, scroll, theme);
+        if (model.showMessages) drawMessages(this.pane, model, scale, stripes, scroll, theme);
         if (model.showPath) drawPath(this.pane.context, model, scale, stripes, scroll, theme);
         this.drawPointer();
         this.onDrawn();
@@ -114,6 +116,12 @@ export class Chart {
         return { x: x0, y, width: Math.max(x1 - x0, 1), height: stripes.barHeight };
     }
 
+    // Of a message, on the pane: [x0, y0, x1, y1].
+    messageLine(index) {
+        const { messages } = this.model.trace;
+        return lineOf(messages, index, this.scale, this.stripes, this.scroller.scrollTop);
+    }
+
     outline(context, task, colour, width) {
         const box = this.boxOnPane(task);
         if (!box) return;
@@ -140,7 +148,8 @@ export class Chart {
         return this.scale.contains(x) ? this.scale.time(x) : null;
     }
 
-    // What lies at a place of the window: { time, row, task, state, crowd }; null beside the plot.
+    // What lies at a place of the window: { time, row, task, message, state, crowd }; null beside the
+    // plot.
     hitTest(clientX, clientY) {
         const time = this.timeAt(clientX);
         if (time === null) return null;
@@ -149,7 +158,7 @@ export class Chart {
         const inside = clientY >= pane.top && clientY < pane.bottom;
         const y = clientY - pane.top + this.scroller.scrollTop;
         const row = inside ? stripes.rowAt(y) : -1;
-        const hit = { time, row, task: -1, state: -1, crowd: 0 };
+        const hit = { time, row, task: -1, message: -1, state: -1, crowd: 0 };
         if (row < 0) return hit;
         const foot = y > stripes.barTop(row) + stripes.barHeight;
         const at = foot ? -1 : model.bars.find(row, time, 1.5 * scale.perPixel, model.visible);
@@ -158,7 +167,12 @@ export class Chart {
             const half = scale.perPixel / 2;
             const [low, high] = model.bars.range(row, time - half, time + half);
             hit.crowd = high - low;
-        } else if (model.showStates) {
+            return hit;
+        }
+        if (model.showMessages) {
+            hit.message = messageAt(model.trace.messages, scale, stripes, scale.x(time), y);
+        }
+        if (hit.message < 0 && model.showStates) {
             hit.state = model.states.find(row, time, scale.perPixel, model.visibleStates);
         }
         return hit;

@@ -15,12 +15,15 @@ function attachButtons(model) {
     click("fit", () => model.look((view) => view.fit()));
     click("path", () => model.toggle("showPath"));
     click("states", () => model.toggle("showStates"));
+    click("messages", () => model.toggle("showMessages"));
     click("help-open", openHelp);
     byId("path").disabled = model.trace.path.length === 0;
     byId("states").disabled = model.trace.states.count === 0;
+    byId("messages").hidden = model.trace.messages.count === 0;
     const show = () => {
         byId("path").setAttribute("aria-pressed", model.showPath);
         byId("states").setAttribute("aria-pressed", model.showStates);
+        byId("messages").setAttribute("aria-pressed", model.showMessages);
     };
     model.on("toggle", show);
     show();

@@ -96,6 +96,26 @@ function readCurve(columns, prefix, value) {
     return { time, values };
 }
 
+// Messages between rows, in the order in which they were sent, and the longest time that one took.
+function readMessages(columns, rows) {
+    const count = columns.get("message.sent")?.length ?? 0;
+    const messages = {
+        count,
+        sent: take(columns, "message.sent", count, Float64Array),
+        received: take(columns, "message.received", count, Float64Array),
+        bytes: take(columns, "message.bytes", count, Float64Array),
+        from: take(columns, "message.from", count, Uint16Array),
+        to: take(columns, "message.to", count, Uint16Array),
+        longest: 0,
+    };
+    checkBelow(messages.from, rows, "row");
+    checkBelow(messages.to, rows, "row");
+    for (let i = 0; i < count; i++) {
+        messages.longest = Math.max(messages.longest, messages.received[i] - messages.sent[i]);
+    }
+    return messages;
+}
+
 function readTasks(columns, meta) {
     const tasks = readIntervals(columns, "task", "class", meta.rows.length, meta.classes.length);
     tasks.graph = take(columns, "task.graph", tasks.count, Uint16Array);
@@ -133,6 +153,8 @@ export function readTrace(meta, text) {
         classes: meta.classes,
         stateNames,
         graphs: meta.graphs ?? [],
+        ranks: new Set(meta.rows.map(({ rank }) => rank ?? 0)).size,
+        messages: readMessages(columns, meta.rows.length),
         states: readIntervals(columns, "state", "kind", meta.rows.length, stateNames.length),
         ready: readCurve(columns, "ready", "count"),
         memory: readCurve(columns, "memory", "bytes"),

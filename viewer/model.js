@@ -19,6 +19,7 @@ export class Model {
         this.colours = classColours(trace.classes);
         this.showPath = false;
         this.showStates = trace.states.count > 0;
+        this.showMessages = trace.messages.count > 0;
         this.selected = -1;
         this.query = "";
         this.found = null; // tasks that match, in the order of their starts

@@ -37,7 +37,7 @@ export class Overview {
     draw(width, theme) {
         const { surface, model } = this;
         surface.resize(width, OVERVIEW_HEIGHT);
-        const scale = new Scale(width, 0, model.view.span);
+        const scale = new Scale(width, 0, model.view.span, model.trace.ranks);
         this.scale = scale;
         this.makeImage(scale, theme);
         const context = surface.begin();

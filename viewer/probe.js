@@ -34,6 +34,8 @@ export function exposePage(model, chart, theme, check, readyMs) {
                 rows: trace.rows.length,
                 classes: trace.classes.length,
                 path: trace.path.length,
+                ranks: trace.ranks,
+                messages: trace.messages.count,
             };
         },
         get drawn() {
@@ -68,6 +70,12 @@ export function exposePage(model, chart, theme, check, readyMs) {
         },
         task: (index) => describe(trace, index),
         boxOf: (index) => boxOf(chart, index),
+        // Where message i is in the window, from end to end: [x0, y0, x1, y1].
+        lineOf(index) {
+            const pane = chart.scroller.getBoundingClientRect();
+            const [x0, y0, x1, y1] = chart.messageLine(index);
+            return [x0 + pane.left, y0 + pane.top, x1 + pane.left, y1 + pane.top];
+        },
         hitTest: (x, y) => describe(trace, chart.hitTest(x, y)?.task ?? -1),
         // Draw at once and say how long it took, in milliseconds.
         redraw() {

@@ -84,14 +84,28 @@ export class Rows {
         }
         drawGrid(context, scale, surface.height, theme.grid);
         for (let row = first; row < last; row++) {
-            this.drawName(row, stripes, scroll);
+            this.drawName(row, scale, stripes, scroll);
             this.drawBars(row, scale, stripes, scroll);
             if (model.showStates) this.drawStates(row, scale, stripes, scroll);
         }
+        if (model.trace.ranks > 1) this.drawRanks(first, last, stripes, scroll);
         if (model.found) this.drawFound(scale, stripes, scroll);
     }
 
-    drawName(row, stripes, scroll) {
+    // A line between the rows of two ranks.
+    drawRanks(first, last, stripes, scroll) {
+        const { context, theme, model, surface } = this;
+        const { rows } = model.trace;
+        context.globalAlpha = 0.5;
+        context.fillStyle = theme.quiet;
+        for (let row = Math.max(1, first); row < last; row++) {
+            if (rows[row].rank === rows[row - 1].rank) continue;
+            context.fillRect(8, Math.round(stripes.top(row) - scroll), surface.width - 16, 1);
+        }
+        context.globalAlpha = 1;
+    }
+
+    drawName(row, scale, stripes, scroll) {
         const { context, theme, model } = this;
         const { rows, meta } = model.trace;
         const y = stripes.barTop(row) - scroll + stripes.barHeight / 2 + 1;
@@ -100,11 +114,11 @@ export class Rows {
         context.textBaseline = "middle";
         context.textAlign = "left";
         context.fillStyle = theme.ink;
-        context.fillText(rows[row].name, 14, y, 72);
+        context.fillText(rows[row].name, 14, y, scale.left - 60);
         if (!worker || !(meta.stats.seconds > 0)) return;
         context.textAlign = "right";
         context.fillStyle = theme.quiet;
-        context.fillText(percent(worker.busy / meta.stats.seconds), 122, y);
+        context.fillText(percent(worker.busy / meta.stats.seconds), scale.left - 10, y);
     }
 
     drawBars(row, scale, stripes, scroll) {

@@ -1,7 +1,7 @@
 // The head of the page: what ran, the numbers people ask for first, and whether they hold.
 
 import { byId, element } from "./dom.js";
-import { percent, plural, seconds, shortNumber, withCommas } from "./format.js";
+import { bytes, percent, plural, seconds, shortNumber, withCommas } from "./format.js";
 import { differencesOf, totalsOf } from "./totals.js";
 
 function card(label, value, note) {
@@ -19,12 +19,18 @@ function cardsFor(trace) {
     const stats = trace.meta.stats ?? {};
     const { bounds, longest_path: path } = stats;
     const cards = [
-        card("Time", seconds(stats.seconds ?? trace.span * 1e-9), plural(trace.rows.length, "row")),
+        card("Time", seconds(stats.seconds ?? trace.span * 1e-9),
+            trace.ranks > 1 ? `${plural(trace.ranks, "rank")}, ${plural(trace.rows.length, "row")}`
+                : plural(trace.rows.length, "row")),
         card("Tasks", withCommas(trace.tasks.count),
             plural(trace.classes.length, "class", "classes")),
     ];
     if (stats.utilisation !== undefined) {
         cards.push(card("Utilisation", percent(stats.utilisation), "of all worker time"));
+    }
+    if (trace.messages.count) {
+        cards.push(card("Messages", withCommas(trace.messages.count),
+            bytes(trace.messages.bytes.reduce((a, b) => a + b, 0))));
     }
     const flops = totalFlops(trace.tasks);
     if (flops > 0) cards.push(card("Rate", `${shortNumber(flops / trace.span)} GFLOP/s`, "all tasks"));

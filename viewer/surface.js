@@ -1,6 +1,7 @@
 // Where things are: canvases that know their size in pixels, and the scale of time they share.
 
-export const GUTTER = 132; // for the names of rows, left of the plot
+const GUTTER = 132; // for the names of rows, left of the plot
+const WIDE_GUTTER = 172; // for names that say the rank too
 export const MARGIN = 14; // right of the plot
 
 // A canvas at the size its element has, sharp on any screen; `draw(context, width, height)` gets a
@@ -34,9 +35,9 @@ export class Surface {
 
 // Maps time to x on canvases of one width.
 export class Scale {
-    constructor(width, t0, t1) {
-        this.left = GUTTER;
-        this.plot = Math.max(10, width - GUTTER - MARGIN);
+    constructor(width, t0, t1, ranks = 1) {
+        this.left = ranks > 1 ? WIDE_GUTTER : GUTTER;
+        this.plot = Math.max(10, width - this.left - MARGIN);
         this.right = this.left + this.plot;
         this.t0 = t0;
         this.t1 = t1;

@@ -1,7 +1,7 @@
 // The tables under the chart: what the statistics say, in words and numbers.
 
 import { byId, element, swatch } from "./dom.js";
-import { percent, plural, seconds, shortNumber, withCommas } from "./format.js";
+import { bytes, percent, plural, seconds, shortNumber, withCommas } from "./format.js";
 import { partnersOf } from "./totals.js";
 
 function headRow(names) {
@@ -101,6 +101,32 @@ function showWorkers(stats) {
     ]);
 }
 
+// What each rank did and sent, where there are several.
+function showRanks(model, stats) {
+    const ranks = stats.ranks ?? [];
+    byId("rank-table").closest("section").hidden = model.trace.ranks < 2 || ranks.length < 2;
+    const all = stats.seconds || 1;
+    const rows = ranks.map((item) => [
+        String(item.rank),
+        withCommas(item.tasks),
+        meter(item.busy / (all * Math.max(1, item.workers))),
+        withCommas(item.sent),
+        bytes(item.sent_bytes),
+        withCommas(item.received),
+        bytes(item.received_bytes),
+    ]);
+    const heads = ["rank", "tasks", "busy", "sent", "data", "received", "data"];
+    fillTable(byId("rank-table"), heads, rows, [
+        "all",
+        withCommas(sum(ranks, "tasks")),
+        percent(stats.utilisation),
+        withCommas(sum(ranks, "sent")),
+        bytes(sum(ranks, "sent_bytes")),
+        withCommas(sum(ranks, "received")),
+        bytes(sum(ranks, "received_bytes")),
+    ]);
+}
+
 function showIdle(stats) {
     const causes = [...(stats.why_idle ?? [])].sort((a, b) => b.seconds - a.seconds);
     if (!causes.length) {
@@ -138,6 +164,7 @@ function showBounds(stats) {
 export function showTables(model) {
     const stats = model.trace.meta.stats ?? {};
     showClasses(model, stats);
+    showRanks(model, stats);
     showWorkers(stats);
     showIdle(stats);
     showBounds(stats);

@@ -4,7 +4,7 @@ import { stateColours, toHex } from "./palette.js";
 
 const CHOICES = ["auto", "light", "dark"];
 const NAMES = ["ink", "quiet", "line", "grid", "track", "surface", "accent", "veil", "curve",
-    "curve-fill"];
+    "curve-fill", "message"];
 const KEY = "twill-theme";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 

@@ -2,6 +2,7 @@
 
 import { byId, element, factList, taskTitle } from "./dom.js";
 import { duration, instant, plural } from "./format.js";
+import { messageFacts } from "./messages.js";
 import { factsOf, titleOf } from "./task.js";
 
 function place(tip, x, y) {
@@ -25,6 +26,9 @@ export function showTip(model, theme, hit, x, y) {
         if (hit.crowd > 1) facts.push(["here", `${plural(hit.crowd, "task")} in this pixel`]);
         const colour = model.colours[trace.tasks.kind[hit.task]];
         tip.replaceChildren(taskTitle(colour, titleOf(trace, hit.task)), factList(facts, "facts"));
+    } else if (hit.message >= 0) {
+        tip.replaceChildren(taskTitle(theme.colours.message, "message"),
+            factList(messageFacts(trace, hit.message), "facts"));
     } else if (hit.state >= 0) {
         const { states } = model;
         const length = states.end[hit.state] - states.start[hit.state];

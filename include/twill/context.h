@@ -79,6 +79,26 @@ TWILL_API int twill_workers(const twill *tw);
 TWILL_API int twill_rank(const twill *tw);
 TWILL_API int twill_ranks(const twill *tw);
 
+/* What connects the ranks, for people: "Open MPI v4.1.4, MPI_THREAD_SERIALIZED"; "" for a context
+ * of its own. It lives with the context. Any thread. */
+TWILL_API const char *twill_transport(const twill *tw);
+
+/* Where a rank is. */
+typedef struct twill_rank_info {
+    size_t size;      /* sizeof(twill_rank_info) */
+    const char *host; /* its name */
+    const char *cpus; /* numbers of the PUs of the cores that it may use: "0-3,8" */
+    const char *pus;  /* those that its workers are bound to; "": they are not bound */
+    int workers;
+    int sharing; /* ranks, itself included, that may use some of these cores: more than 1 is slow */
+} twill_rank_info;
+
+/* Fill *place for any rank: all have told the others in twill_start. Ranks that share cores do not
+ * bind their workers, and these yield to others when they look for work; rank 0 says so to `report`
+ * of the options, if there is one. Strings live with the context. TWILL_ERR_ARGUMENT when there is
+ * no such rank. Any thread. */
+TWILL_API twill_status twill_rank_place(twill *tw, int rank, twill_rank_info *place);
+
 /* One option as `twill info` prints it. */
 typedef struct twill_option_info {
     size_t size;          /* sizeof(twill_option_info) */

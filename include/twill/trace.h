@@ -23,6 +23,14 @@ TWILL_API twill_status twill_trace_begin(twill *tw);
  * that still runs counts as if it ended now. TWILL_ERR_STATE: nothing is being recorded. */
 TWILL_API twill_status twill_trace_end(twill *tw, twill_trace **trace);
 
+/* Traces of all ranks as one: on rank 0 `*trace` becomes the trace of all ranks, with their times
+ * on one clock and the messages between them; on the others it is freed, and NULL. Collective:
+ * every rank calls it, outside tasks, with what twill_trace_end gave it, or with NULL if it has
+ * none. The calls above are not: each rank records for itself. On one rank nothing changes. All
+ * ranks get the same status; unless it is TWILL_OK, their traces stay as they are.
+ * TWILL_ERR_MEMORY, TWILL_ERR_STATE in a task. */
+TWILL_API twill_status twill_trace_gather(twill *tw, twill_trace **trace);
+
 /* NULL is allowed. */
 TWILL_API void twill_trace_free(twill_trace *trace);
 
@@ -61,9 +69,13 @@ typedef struct twill_stats {
     int64_t critical_tasks;
     double longest_seconds; /* the longest path through all that tasks waited for */
     int64_t longest_tasks;
-    double bound_work; /* no run is shorter: busy / workers, */
-    double bound_path; /* nor shorter than the longest path */
-    double efficiency; /* the larger bound / seconds */
+    double bound_work;    /* no run is shorter: busy / workers, */
+    double bound_path;    /* nor shorter than the longest path */
+    double efficiency;    /* the larger bound / seconds */
+    int ranks;            /* how many ranks there are, see twill_trace_rank */
+    int reserved;         /* 0 */
+    int64_t messages;     /* that they sent to each other, */
+    double message_bytes; /* and the data in them */
 } twill_stats;
 TWILL_API twill_status twill_trace_stats(const twill_trace *trace, twill_stats *stats);
 
@@ -93,11 +105,24 @@ typedef struct twill_class_stats {
 } twill_class_stats;
 TWILL_API twill_status twill_trace_class(const twill_trace *trace, int i, twill_class_stats *stats);
 
+/* One rank; times are summed over its workers. Of a trace that was not gathered
+ * (twill_trace_gather), ranks other than its own have no workers. */
+typedef struct twill_rank_stats {
+    size_t size; /* sizeof(twill_rank_stats) */
+    int rank, workers;
+    double busy, idle, overhead;
+    int64_t tasks;
+    int64_t sent, received;            /* messages between tasks of different ranks, */
+    double sent_bytes, received_bytes; /* and the data in them */
+} twill_rank_stats;
+TWILL_API twill_status twill_trace_rank(const twill_trace *trace, int i, twill_rank_stats *stats);
+
 /* What idle time waited for: number i of a list that begins with the largest. All seconds add up
  * to the idle time, all shares to 1. */
 typedef struct twill_idle_cause {
     size_t size;       /* sizeof(twill_idle_cause) */
-    const char *cause; /* chain, join, priority, insertion, wake-up, transfer, end, other */
+    const char *cause; /* chain, join, priority, insertion, wake-up, reach, transfer, message, end,
+                          other */
     double seconds, share;
     const char *detail; /* which tasks, in words */
     const char *advice; /* what one could do about it */

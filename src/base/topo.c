@@ -183,3 +183,13 @@ void tw_topo_unbind(const tw_topo *topo, hwloc_const_cpuset_t before)
     if (!topo->foreign && !hwloc_bitmap_iszero(before))
         (void)hwloc_set_cpubind(topo->topology, before, HWLOC_CPUBIND_THREAD);
 }
+
+void tw_topo_release(const tw_topo *topo, pthread_t thread)
+{
+    hwloc_bitmap_t set = topo->foreign ? NULL : hwloc_bitmap_alloc();
+    for (int i = 0; set && i < topo->ncores; i++)
+        hwloc_bitmap_set(set, (unsigned)topo->cores[i].pu);
+    if (set)
+        (void)hwloc_set_thread_cpubind(topo->topology, thread, set, 0);
+    hwloc_bitmap_free(set);
+}

@@ -3,6 +3,7 @@
 #define TW_BASE_TOPO_H
 
 #include <hwloc.h>
+#include <pthread.h>
 #include <twill/context.h>
 
 typedef struct tw_core {
@@ -33,5 +34,8 @@ int tw_topo_distance(const tw_topo *topo, int core_a, int core_b);
 /* Bind the calling thread to a core; remember in *before where it was, when that is not NULL. */
 void tw_topo_bind(const tw_topo *topo, int core, hwloc_cpuset_t before);
 void tw_topo_unbind(const tw_topo *topo, hwloc_const_cpuset_t before);
+
+/* Let a thread run on any of the cores. */
+void tw_topo_release(const tw_topo *topo, pthread_t thread);
 
 #endif

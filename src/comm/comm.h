@@ -91,6 +91,7 @@ typedef struct tw_comm_ops {
 struct tw_comm {
     const tw_comm_ops *ops;
     int rank, ranks;
+    const char *about; /* what it is, for people; lives as long as the endpoint */
     struct {
         tw_comm_handle *handle;
         tw_comm_place *place;

@@ -107,7 +107,8 @@ twill_status tw_loopback_open(int ranks, const tw_loopback_options *options, tw_
         if (!tw_lanes_open(&e->lanes, ranks, options ? options : &plain, h->ranks))
             goto undo_endpoints;
         tw_registry_open(&e->registry);
-        e->comm = (tw_comm){.ops = &tw_loopback_ops, .rank = h->ranks, .ranks = ranks};
+        e->comm = (tw_comm){
+            .ops = &tw_loopback_ops, .rank = h->ranks, .ranks = ranks, .about = "loopback"};
         e->hub = h;
     }
     *hub = h;

@@ -196,6 +196,8 @@ twill_status tw_mpi_join(const tw_mpi_calls *calls, const void *comm, tw_comm **
             (tw_comm){.ops = &mpi_ops, .rank = calls->rank(link), .ranks = calls->ranks(link)};
         e->calls = calls;
         e->link = link;
+        calls->describe(e->about, sizeof e->about);
+        e->comm.about = e->about;
     }
     if (e && allocate(e)) {
         tw_registry_open(&e->registry);

@@ -13,7 +13,7 @@
 
 #define TW_MPI_MODULE "tw_mpi_module" /* the name of the table in a module */
 enum {
-    TW_MPI_CALLS = 2, /* version of the table */
+    TW_MPI_CALLS = 3, /* version of the table */
     TW_MPI_RING = 32  /* receives for heads that are posted ahead */
 };
 
@@ -56,6 +56,8 @@ typedef struct tw_mpi_calls {
     /* None comes any more. */
     int (*withdraw)(tw_mpi_link *link, int place);
 
+    /* Its name, version and thread level, for people. */
+    void (*describe)(char *text, size_t size);
     /* What an error code means. */
     void (*explain)(int code, char *text, size_t size);
 } tw_mpi_calls;

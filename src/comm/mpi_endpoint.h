@@ -75,6 +75,7 @@ typedef struct tw_mpi_endpoint {
     tw_comm comm;
     const tw_mpi_calls *calls;
     tw_mpi_link *link;
+    char about[160];
     tw_registry registry;
     tw_lock calling;      /* who calls MPI holds it: the poller, or who begins something */
     tw_lock lock;         /* of the next */

@@ -9,8 +9,8 @@
 /* ---- launchers --------------------------------------------------------------------------- */
 
 /* Variables that launchers set for each rank: how many there are. */
-static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
-                                    "PALS_SIZE", NULL};
+static const char *const sizes[] = {
+    "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "PALS_SIZE", "FLUX_JOB_SIZE", NULL};
 
 int tw_mpi_launched(void)
 {
@@ -21,7 +21,9 @@ int tw_mpi_launched(void)
             return n;
     }
     /* Slurm says how many tasks a step has, whether they use MPI or not; PMIx, that they might */
-    const char *tasks = getenv("PMIX_RANK") ? getenv("SLURM_NTASKS") : NULL;
+    const char *tasks = getenv("PMIX_RANK") ? getenv("SLURM_STEP_NUM_TASKS") : NULL;
+    if (!tasks && getenv("PMIX_RANK"))
+        tasks = getenv("SLURM_NTASKS");
     return tasks && atoi(tasks) > 0 ? atoi(tasks) : 1;
 }
 

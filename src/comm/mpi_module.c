@@ -207,6 +207,26 @@ static int withdraw(tw_mpi_link *l, int place)
     return code == MPI_SUCCESS ? MPI_Wait(&l->ring[place], MPI_STATUS_IGNORE) : code;
 }
 
+/* The first line of what it says of its version, whose first comma ends what people want to know.
+ */
+static void describe(char *text, size_t size)
+{
+    static const char *const levels[] = {"SINGLE", "FUNNELED", "SERIALIZED", "MULTIPLE"};
+    static const int values[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
+                                 MPI_THREAD_MULTIPLE};
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length, provided, level = 0;
+    MPI_Get_library_version(version, &length);
+    version[strcspn(version, ",\n\r")] = '\0';
+    MPI_Query_thread(&provided);
+    for (int i = 0; i < 4; i++)
+        if (values[i] == provided)
+            level = i;
+    for (char *c = version; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    snprintf(text, size, "%s, MPI_THREAD_%s", version, levels[level]);
+}
+
 extern const tw_mpi_calls tw_mpi_module;
 __attribute__((visibility("default"))) const tw_mpi_calls tw_mpi_module = {
     .version = TW_MPI_CALLS,
@@ -226,5 +246,6 @@ __attribute__((visibility("default"))) const tw_mpi_calls tw_mpi_module = {
     .post = post,
     .arrived = arrived,
     .withdraw = withdraw,
+    .describe = describe,
     .explain = explain,
 };

@@ -1,6 +1,6 @@
 /* Starting and stopping a context. */
 #include "engine/prepare.h"
-#include "engine/remote/remote.h"
+#include "engine/remote/places.h"
 #include "engine/report/trace.h"
 #include "engine/use.h"
 
@@ -116,7 +116,7 @@ static void *worker_main(void *arg)
     twill *tw = w->tw;
     tw_become(w);
     w->looping = true;
-    if (tw->bind)
+    if (tw_is_bound(tw))
         tw_topo_bind(&tw->topo, w->index, NULL);
     tw_return(w);
     twill_task *t;
@@ -179,6 +179,15 @@ static twill_status start_workers(twill *tw)
     return TWILL_OK;
 }
 
+void tw_share_cores(twill *tw)
+{
+    atomic_store_explicit(&tw->oversubscribed, true, memory_order_relaxed);
+    if (!atomic_exchange_explicit(&tw->bind, false, memory_order_relaxed))
+        return;
+    for (int i = 1; i < tw->workers; i++)
+        tw_topo_release(&tw->topo, tw->worker[i].thread);
+}
+
 /* ---- the context ------------------------------------------------------------------------- */
 
 /* How many ticks of the processor's counter a microsecond has. */
@@ -208,9 +217,10 @@ static twill_status settle_options(twill *tw)
     snprintf(text, sizeof text, "%lld", (long long)tw->window);
     if (status == TWILL_OK)
         status = tw_options_resolve(&tw->options, TW_OPT_WINDOW, text);
-    tw->oversubscribed = tw->topo.foreign || tw->workers > tw->topo.ncores;
+    bool crowded = tw->topo.foreign || tw->workers > tw->topo.ncores;
+    atomic_init(&tw->oversubscribed, crowded);
     /* Workers that share cores are moved by the system to where there is room. */
-    tw->bind = !tw->oversubscribed && !strcmp(tw->options.text[TW_OPT_BIND], "on");
+    atomic_init(&tw->bind, !crowded && !strcmp(tw->options.text[TW_OPT_BIND], "on"));
     tw->us_ticks = (uint64_t)ticks_per_us();
     tw->spin_ticks = (uint64_t)(number[TW_OPT_SPIN_US] * ticks_per_us());
     tw->patience = number[TW_OPT_PATIENCE_US] * 1e-6;
@@ -385,6 +395,7 @@ void twill_stop(twill *tw)
     tw_services_halt(tw);
     stop_workers(tw, tw->workers - 1);
     tw_remote_close(tw);
+    tw_places_close(tw);
     tw->sched->close(tw->sched_state);
     tw_extensions_close(tw);
     discard(tw);

@@ -1,4 +1,4 @@
-/* Events about tasks. */
+/* Events about tasks and messages. */
 #include "engine/engine.h"
 
 void tw_set_sink(twill *tw, tw_sink *sink)
@@ -100,4 +100,30 @@ void tw_emit_ready(tw_worker *w, const tw_ready *ready)
 {
     for (const twill_item *i = ready->head; i; i = i->next)
         tw_emit_enable(w, (const twill_task *)i, NULL);
+}
+
+void tw_emit_send(twill *tw, int to, uint32_t number, size_t size)
+{
+    const tw_worker *w = tw_self(tw);
+    if (tw_has_sink(&tw->sink))
+        tw_emit_now(&tw->sink, &(tw_event){.kind = TW_EVENT_SEND,
+                                           .worker = w ? w->index : -1,
+                                           .peer = to,
+                                           .detail = (int)number,
+                                           .amount = (int64_t)size});
+}
+
+void tw_emit_receive(tw_worker *w, int from, uint32_t number, size_t size)
+{
+    if (tw_has_sink(&w->tw->sink))
+        tw_emit_now(&w->tw->sink, &(tw_event){.kind = TW_EVENT_RECEIVE,
+                                              .worker = w->index,
+                                              .peer = from,
+                                              .detail = (int)number,
+                                              .amount = (int64_t)size});
+}
+
+void tw_emit_handled(tw_worker *w)
+{
+    tw_emit(&w->tw->sink, TW_EVENT_HANDLED, w->index, NULL, -1, 0);
 }

@@ -1,4 +1,4 @@
-/* Emitting events about tasks. Called only when there is a sink. */
+/* Emitting events about tasks, which is called only when there is a sink, and about messages. */
 #ifndef TW_ENGINE_EMIT_H
 #define TW_ENGINE_EMIT_H
 
@@ -17,6 +17,12 @@ TW_NOINLINE void tw_emit_enable(tw_worker *w, const twill_task *t, const twill_t
 
 /* The same, from the task that w releases. Uses are not tasks, and have no events. */
 TW_NOINLINE void tw_emit_grant(tw_worker *w, const twill_task *t);
+
+/* A message of that number and size leaves for rank `to`, from whatever thread; and one has come,
+ * which w handles, and is done with. */
+void tw_emit_send(twill *tw, int to, uint32_t number, size_t size);
+void tw_emit_receive(tw_worker *w, int from, uint32_t number, size_t size);
+void tw_emit_handled(tw_worker *w);
 
 /* A list of tasks that waited for nothing but to be inserted, or for their graph to run. */
 TW_NOINLINE void tw_emit_ready(tw_worker *w, const tw_ready *ready);

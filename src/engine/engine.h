@@ -107,12 +107,15 @@ struct twill {
     tw_device *device[TW_SPACES]; /* by the number of their space; the first is the cores */
     tw_service copies;            /* between spaces */
     struct tw_remote *remote;     /* what makes it one of several ranks, or NULL */
+    struct tw_gather *gather;     /* the same: to gather what ranks have */
+    struct tw_places *places;     /* where ranks are; of a context of its own, if somebody asked */
     const twill_sched_ops *sched;
     const twill_sched_ops *const *own_schedulers;
     void *sched_state;
     twill_sched_env env;
     int workers;
-    bool oversubscribed, bind, membarrier;
+    atomic_bool oversubscribed, bind; /* changed while workers run by tw_share_cores alone */
+    bool membarrier;
     uint64_t us_ticks; /* ticks in a microsecond */
     uint64_t spin_ticks;
     double patience;
@@ -169,6 +172,22 @@ struct twill {
 /* TWILL_ERR_STATE in a process that was forked from the one that started the context: its workers
  * are not here. */
 twill_status tw_context_check(const twill *tw);
+
+/* Are workers bound to cores? */
+static inline bool tw_is_bound(const twill *tw)
+{
+    return atomic_load_explicit(&tw->bind, memory_order_relaxed);
+}
+
+/* Do workers share cores, among themselves or with others? */
+static inline bool tw_is_crowded(const twill *tw)
+{
+    return atomic_load_explicit(&tw->oversubscribed, memory_order_relaxed);
+}
+
+/* From now on workers share the cores with others: they are not bound any more, and yield. While no
+ * thread acts as the primary worker. */
+void tw_share_cores(twill *tw);
 
 /* ---- acting as a worker (enter.c) -------------------------------------------------------- */
 

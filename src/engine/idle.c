@@ -107,7 +107,7 @@ void tw_wake_waiters(twill *tw)
 /* Let others get ahead, who may share the core. */
 static void relax(const twill *tw)
 {
-    if (tw->oversubscribed)
+    if (tw_is_crowded(tw))
         sched_yield();
     else
         tw_pause();

@@ -38,8 +38,8 @@ twill_status twill_worker_place(const twill *tw, int w, int *core, int *pu)
     if (w < 0 || w >= tw->workers)
         return tw_fail(TWILL_ERR_ARGUMENT, "there is no worker %d; there are %d", w, tw->workers);
     const tw_core *c = &tw->topo.cores[w % tw->topo.ncores];
-    *core = tw->bind ? c->logical : -1;
-    *pu = tw->bind ? c->pu : -1;
+    *core = tw_is_bound(tw) ? c->logical : -1;
+    *pu = tw_is_bound(tw) ? c->pu : -1;
     return TWILL_OK;
 }
 

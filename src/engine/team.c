@@ -88,7 +88,7 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore
     team->task = t;
     team->chore = chore;
     wanted = wanted < tw->workers ? wanted : tw->workers;
-    team->yields = tw->oversubscribed;
+    team->yields = tw_is_crowded(tw);
     atomic_store_explicit(&team->size, 0, memory_order_relaxed);
     atomic_store_explicit(&team->worst, TWILL_DONE, memory_order_relaxed);
     atomic_store_explicit(&team->left, 0, memory_order_relaxed);

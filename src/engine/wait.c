@@ -33,7 +33,7 @@ static void enter_primary(tw_worker *w)
 {
     twill *tw = w->tw;
     begin_acting(w);
-    if (tw->bind)
+    if (tw_is_bound(tw))
         tw_topo_bind(&tw->topo, 0, tw->cpuset_before);
 }
 
@@ -41,7 +41,7 @@ static void leave_primary(tw_worker *w)
 {
     twill *tw = w->tw;
     end_acting(w);
-    if (tw->bind)
+    if (tw_is_bound(tw))
         tw_topo_unbind(&tw->topo, tw->cpuset_before);
 }
 

@@ -19,38 +19,41 @@ const char *const tw_row_kind_names[TW_ROW_KINDS] = {"worker", "device", "comm"}
 #define AT(field) offsetof(twill_trace, field)
 
 const tw_column tw_columns[] = {
-    {"row.kind", TW_U8, AT(row_kind), AT(nrow)},
-    {"row.rank", TW_I32, AT(row_rank), AT(nrow)},
-    {"task.start", TW_F64, AT(start), AT(ntasks)},
-    {"task.end", TW_F64, AT(end), AT(ntasks)},
-    {"task.ready", TW_F64, AT(ready), AT(ntasks)},
-    {"task.by", TW_I32, AT(by), AT(ntasks)},
-    {"task.priority", TW_I32, AT(priority), AT(ntasks)},
-    {"task.flops", TW_F32, AT(flops), AT(ntasks)},
-    {"task.bytes", TW_F32, AT(bytes), AT(ntasks)},
-    {"task.row", TW_U16, AT(row), AT(ntasks)},
-    {"task.class", TW_U16, AT(cls), AT(ntasks)},
-    {"task.graph", TW_U16, AT(graph), AT(ntasks)},
-    {"task.np", TW_U8, AT(nparameters), AT(ntasks)},
-    {"task.p0", TW_I64, AT(parameter[0]), AT(ntasks)},
-    {"task.p1", TW_I64, AT(parameter[1]), AT(ntasks)},
-    {"task.p2", TW_I64, AT(parameter[2]), AT(ntasks)},
-    {"task.p3", TW_I64, AT(parameter[3]), AT(ntasks)},
-    {"task.p4", TW_I64, AT(parameter[4]), AT(ntasks)},
-    {"task.p5", TW_I64, AT(parameter[5]), AT(ntasks)},
-    {"edge.from", TW_U32, AT(edge_from), AT(nedges)},
-    {"edge.to", TW_U32, AT(edge_to), AT(nedges)},
-    {"state.start", TW_F64, AT(state_start), AT(nstates)},
-    {"state.end", TW_F64, AT(state_end), AT(nstates)},
-    {"state.row", TW_U16, AT(state_row), AT(nstates)},
-    {"state.kind", TW_U8, AT(state_kind), AT(nstates)},
-    {"point.time", TW_F64, AT(point_time), AT(npoints)},
-    {"point.amount", TW_F64, AT(point_amount), AT(npoints)},
-    {"point.row", TW_U16, AT(point_row), AT(npoints)},
-    {"point.kind", TW_U8, AT(point_kind), AT(npoints)},
-    {"point.peer", TW_I32, AT(point_peer), AT(npoints)},
-    {"memory.time", TW_F64, AT(memory_time), AT(nmemory)},
-    {"memory.bytes", TW_F64, AT(memory_bytes), AT(nmemory)},
+    {"row.kind", TW_U8, AT(row_kind), AT(nrow), false},
+    {"row.rank", TW_I32, AT(row_rank), AT(nrow), false},
+    {"task.start", TW_F64, AT(start), AT(ntasks), false},
+    {"task.end", TW_F64, AT(end), AT(ntasks), false},
+    {"task.ready", TW_F64, AT(ready), AT(ntasks), false},
+    {"task.by", TW_I32, AT(by), AT(ntasks), false},
+    {"task.priority", TW_I32, AT(priority), AT(ntasks), false},
+    {"task.flops", TW_F32, AT(flops), AT(ntasks), false},
+    {"task.bytes", TW_F32, AT(bytes), AT(ntasks), false},
+    {"task.row", TW_U16, AT(row), AT(ntasks), false},
+    {"task.class", TW_U16, AT(cls), AT(ntasks), false},
+    {"task.graph", TW_U16, AT(graph), AT(ntasks), false},
+    {"task.np", TW_U8, AT(nparameters), AT(ntasks), false},
+    {"task.p0", TW_I64, AT(parameter[0]), AT(ntasks), false},
+    {"task.p1", TW_I64, AT(parameter[1]), AT(ntasks), false},
+    {"task.p2", TW_I64, AT(parameter[2]), AT(ntasks), false},
+    {"task.p3", TW_I64, AT(parameter[3]), AT(ntasks), false},
+    {"task.p4", TW_I64, AT(parameter[4]), AT(ntasks), false},
+    {"task.p5", TW_I64, AT(parameter[5]), AT(ntasks), false},
+    {"task.message", TW_U32, AT(message), AT(ntasks), true},
+    {"edge.from", TW_U32, AT(edge_from), AT(nedges), false},
+    {"edge.to", TW_U32, AT(edge_to), AT(nedges), false},
+    {"state.start", TW_F64, AT(state_start), AT(nstates), false},
+    {"state.end", TW_F64, AT(state_end), AT(nstates), false},
+    {"state.row", TW_U16, AT(state_row), AT(nstates), false},
+    {"state.kind", TW_U8, AT(state_kind), AT(nstates), false},
+    {"point.time", TW_F64, AT(point_time), AT(npoints), false},
+    {"point.amount", TW_F64, AT(point_amount), AT(npoints), false},
+    {"point.row", TW_U16, AT(point_row), AT(npoints), false},
+    {"point.kind", TW_U8, AT(point_kind), AT(npoints), false},
+    {"point.peer", TW_I32, AT(point_peer), AT(npoints), false},
+    {"point.id", TW_U32, AT(point_id), AT(npoints), true},
+    {"point.task", TW_U32, AT(point_task), AT(npoints), true},
+    {"memory.time", TW_F64, AT(memory_time), AT(nmemory), false},
+    {"memory.bytes", TW_F64, AT(memory_bytes), AT(nmemory), false},
 };
 const int tw_ncolumns = sizeof tw_columns / sizeof *tw_columns;
 
@@ -110,6 +113,26 @@ twill_status tw_trace_set_text(twill_trace *t, int64_t i, const char *text)
     free(t->text[i]);
     t->text[i] = copy;
     return TWILL_OK;
+}
+
+twill_status tw_trace_set_rank(twill_trace *t, int rank)
+{
+    char text[128];
+    twill_status status = TWILL_OK;
+    for (int64_t i = 0; i < t->nrows && status == TWILL_OK; i++) {
+        t->row_rank[i] = rank;
+        snprintf(text, sizeof text, "rank %d, %s", rank, tw_row_name(t, i));
+        status = tw_trace_set_text(t, TW_TEXTS + i, text);
+    }
+    return status;
+}
+
+int tw_trace_ranks(const twill_trace *t)
+{
+    int most = 0;
+    for (int64_t i = 0; i < t->nrow; i++)
+        most = t->row_rank[i] > most ? t->row_rank[i] : most;
+    return most + 1;
 }
 
 const char *tw_parameter_name(const twill_trace *t, int64_t cls, int i, char *text, size_t size)

@@ -39,8 +39,13 @@ static uint64_t ticks_of(const tw_unit *u)
     return u->event.kind == TW_EVENT_BEGIN ? u->task.start : u->event.ticks;
 }
 
-/* When the trace begins: with the first task that is enabled or begins; but where something was
- * lost, not before all workers have what they did. */
+static bool is_message(const tw_unit *u)
+{
+    return u->event.kind == TW_EVENT_SEND || u->event.kind == TW_EVENT_RECEIVE;
+}
+
+/* When the trace begins: with the first task that is enabled or begins, or the first message; but
+ * where something was lost, not before all workers have what they did. */
 static uint64_t find_begin(const tw_recorder *r, uint64_t fallback)
 {
     uint64_t begin = UINT64_MAX, complete = 0;
@@ -49,7 +54,8 @@ static uint64_t find_begin(const tw_recorder *r, uint64_t fallback)
         const tw_unit *u = tw_next_unit(&chunk, NULL);
         if (u && tw_recorder_lost(r, lane) > 0 && ticks_of(u) > complete)
             complete = ticks_of(u);
-        while (u && u->event.kind != TW_EVENT_ENABLE && u->event.kind != TW_EVENT_BEGIN)
+        while (u && u->event.kind != TW_EVENT_ENABLE && u->event.kind != TW_EVENT_BEGIN &&
+               !is_message(u))
             u = tw_next_unit(&chunk, u);
         if (u && ticks_of(u) < begin)
             begin = ticks_of(u);
@@ -97,6 +103,20 @@ static int by_address(const void *a, const void *b)
     return (x->start > y->start) - (x->start < y->start);
 }
 
+/* It ends with the last task, or the last message. */
+static void find_end(tw_digest_state *d)
+{
+    for (int64_t i = 0; i < d->ntasks; i++)
+        if (d->tasks[i].end > d->end)
+            d->end = d->tasks[i].end;
+    for (int lane = 0; lane < tw_recorder_lanes(d->recorder); lane++) {
+        const tw_units *chunk = tw_recorder_units(d->recorder, lane);
+        for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u))
+            if (is_message(u) && u->event.ticks > d->end)
+                d->end = u->event.ticks;
+    }
+}
+
 static twill_status collect(tw_digest_state *d, uint64_t stop)
 {
     int64_t most = count_units(d);
@@ -118,11 +138,9 @@ static twill_status collect(tw_digest_state *d, uint64_t stop)
     if (d->ntasks > INT32_MAX)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "a trace holds at most 2147483647 tasks");
     qsort(d->tasks, (size_t)d->ntasks, sizeof *d->tasks, by_start);
-    for (int64_t i = 0; i < d->ntasks; i++) {
+    for (int64_t i = 0; i < d->ntasks; i++)
         d->lives[d->nlives++] = (tw_digest_life){d->tasks[i].unit->task.task, d->tasks[i].start, i};
-        if (d->tasks[i].end > d->end)
-            d->end = d->tasks[i].end;
-    }
+    find_end(d);
     qsort(d->lives, (size_t)d->nlives, sizeof *d->lives, by_address);
     return TWILL_OK;
 }
@@ -263,6 +281,7 @@ static twill_status fill(tw_digest_state *d)
     for (int64_t i = 0; i < d->ntasks; i++)
         fill_task(d, i, graph_index(graphs, ngraphs, d->tasks[i].unit->task.graph));
     t->span = tw_digest_time(d, d->end);
+    t->origin = d->origin;
     twill_status status = set_names(d, graphs);
     free(graphs);
     return status == TWILL_OK ? set_place(t) : status;
@@ -272,8 +291,9 @@ twill_status tw_digest(const tw_recorder *r, twill_trace **out)
 {
     uint64_t begin, stop;
     tw_digest_state d = {.recorder = r, .rows = tw_recorder_lanes(r) - 2};
-    tw_recorder_times(r, &begin, &stop, &d.ns);
+    double since = tw_recorder_times(r, &begin, &stop, &d.ns);
     d.begin = d.end = find_begin(r, begin);
+    d.origin = since + 1e-9 * d.ns * (double)(int64_t)(d.begin - begin);
     d.trace = calloc(1, sizeof *d.trace);
     if (!d.trace)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a trace");

@@ -28,6 +28,7 @@ typedef struct tw_digest_state {
     const tw_recorder *recorder;
     uint64_t begin, end; /* of the trace, in ticks */
     double ns;           /* per tick */
+    double origin;       /* `begin` in seconds of tw_seconds */
     int rows;
     tw_digest_task *tasks; /* in the order in which they began */
     int64_t ntasks;
@@ -44,6 +45,17 @@ static inline double tw_digest_time(const tw_digest_state *d, uint64_t ticks)
     ticks = ticks < d->begin ? d->begin : ticks > d->end ? d->end : ticks;
     return (double)(ticks - d->begin) * d->ns;
 }
+
+/* Is it a message, and in the trace? These are its first points: lane by lane, and in their order
+ * there. */
+static inline bool tw_digest_is_message(const tw_digest_state *d, const tw_unit_event *e)
+{
+    return (e->kind == TW_EVENT_SEND || e->kind == TW_EVENT_RECEIVE) && e->ticks >= d->begin &&
+           e->ticks <= d->end;
+}
+
+/* The task that this address is at that time, or -1. */
+int64_t tw_digest_task_at(const tw_digest_state *d, const void *address, uint64_t ticks);
 
 /* digest_edges.c: who enabled whom. digest_states.c: what workers did between tasks. */
 twill_status tw_digest_edges(tw_digest_state *d);

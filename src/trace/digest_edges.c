@@ -19,8 +19,7 @@ static int64_t find_life(const tw_digest_state *d, const void *address, uint64_t
     return low;
 }
 
-/* The task that this address is at that time, or -1. */
-static int64_t task_at(const tw_digest_state *d, const void *address, uint64_t ticks)
+int64_t tw_digest_task_at(const tw_digest_state *d, const void *address, uint64_t ticks)
 {
     int64_t i = find_life(d, address, ticks + 1) - 1;
     return i >= 0 && d->lives[i].address == address ? d->lives[i].task : -1;
@@ -45,6 +44,23 @@ typedef struct edges {
     uint64_t *done;  /* and when */
 } edges;
 
+/* What a lane is at: inside the handling of a message or not, and which point that is, from 1. */
+typedef struct place {
+    uint32_t points; /* so far */
+    bool handling;
+    uint32_t message; /* 0: none that is in the trace */
+} place;
+
+static void pass_message(const tw_digest_state *d, place *at, const tw_unit_event *u)
+{
+    bool kept = tw_digest_is_message(d, u);
+    at->points += kept;
+    if (u->kind == TW_EVENT_RECEIVE || u->kind == TW_EVENT_HANDLED) {
+        at->handling = u->kind == TW_EVENT_RECEIVE;
+        at->message = at->handling && kept ? at->points : 0;
+    }
+}
+
 static bool add(edges *e, int64_t from, int64_t to)
 {
     if (e->n == e->room) {
@@ -64,13 +80,13 @@ static bool add(edges *e, int64_t from, int64_t to)
 static int64_t enabler(const tw_digest_state *d, const edges *e, const void *address,
                        uint64_t ticks)
 {
-    int64_t from = task_at(d, address, ticks);
+    int64_t from = tw_digest_task_at(d, address, ticks);
     if (from >= 0 && e->closer[from] >= 0 && ticks >= e->done[from])
         from = e->closer[from];
     return from;
 }
 
-static bool enable(tw_digest_state *d, edges *e, const tw_unit_event *u)
+static bool enable(tw_digest_state *d, edges *e, const tw_unit_event *u, const place *at)
 {
     int64_t to = task_after(d, u->subject, u->ticks);
     if (to < 0)
@@ -79,26 +95,31 @@ static bool enable(tw_digest_state *d, edges *e, const tw_unit_event *u)
     bool known = from >= 0 && from < to;
     if (u->ticks >= e->last[to]) {
         e->last[to] = u->ticks;
-        d->trace->by[to] = known ? (int32_t)from : u->other ? TW_BY_UNKNOWN : TW_BY_PROGRAM;
+        bool program = !u->other && !at->handling;
+        d->trace->by[to] = known ? (int32_t)from : program ? TW_BY_PROGRAM : TW_BY_UNKNOWN;
+        d->trace->message[to] = at->message;
         d->trace->ready[to] = tw_digest_time(d, u->ticks);
     }
     return !known || add(e, from, to);
 }
 
 /* Who completed the tasks that were still open when their bodies returned: whatever ran last on the
- * worker that says so. */
+ * worker that says so, unless a message did. */
 static void find_closers(const tw_digest_state *d, edges *e)
 {
     for (int lane = 0; lane <= d->rows; lane++) {
         const tw_units *chunk = tw_recorder_units(d->recorder, lane);
         const tw_unit *last = NULL;
+        place at = {0};
         for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u)) {
             if (u->event.kind == TW_EVENT_BEGIN)
                 last = u;
-            if (u->event.kind != TW_EVENT_DONE || !last)
+            else
+                pass_message(d, &at, &u->event);
+            if (u->event.kind != TW_EVENT_DONE || !last || at.handling)
                 continue;
-            int64_t task = task_at(d, u->event.subject, u->event.ticks);
-            int64_t closer = task_at(d, last->task.task, last->task.start);
+            int64_t task = tw_digest_task_at(d, u->event.subject, u->event.ticks);
+            int64_t closer = tw_digest_task_at(d, last->task.task, last->task.start);
             if (task < 0 || closer <= task)
                 continue;
             e->closer[task] = (int32_t)closer;
@@ -136,12 +157,18 @@ static bool store(tw_digest_state *d, edges *e)
 
 static bool collect(tw_digest_state *d, edges *e)
 {
+    place at = {0};
     find_closers(d, e);
     for (int lane = 0; lane <= d->rows; lane++) {
         const tw_units *chunk = tw_recorder_units(d->recorder, lane);
-        for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u))
-            if (u->event.kind == TW_EVENT_ENABLE && !enable(d, e, &u->event))
+        at.handling = false;
+        at.message = 0;
+        for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u)) {
+            if (u->event.kind == TW_EVENT_ENABLE && !enable(d, e, &u->event, &at))
                 return false;
+            if (u->event.kind != TW_EVENT_BEGIN)
+                pass_message(d, &at, &u->event);
+        }
     }
     return store(d, e);
 }

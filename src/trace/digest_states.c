@@ -10,6 +10,7 @@ enum { BUSY = TW_STATES };
 typedef struct item {
     double start, end; /* of a point: time and amount */
     int row, kind, peer;
+    uint32_t id, task;
 } item;
 
 typedef struct items {
@@ -44,7 +45,7 @@ static void add_state(walk *w, uint64_t from, uint64_t to, int kind)
 {
     double start = tw_digest_time(w->d, from), end = tw_digest_time(w->d, to);
     if (kind != BUSY && end > start)
-        push(&w->states, (item){start, end, w->row, kind, 0});
+        push(&w->states, (item){.start = start, .end = end, .row = w->row, .kind = kind});
 }
 
 static void change(walk *w, uint64_t ticks, int mode)
@@ -54,11 +55,14 @@ static void change(walk *w, uint64_t ticks, int mode)
     w->since = ticks;
 }
 
-static void add_point(walk *w, const tw_unit_event *e, tw_point kind, double amount)
+static void add_steal(walk *w, const tw_unit_event *e)
 {
     if (e->ticks >= w->d->begin && e->ticks <= w->d->end)
-        push(&w->points,
-             (item){tw_digest_time(w->d, e->ticks), amount, w->row, (int)kind, e->peer});
+        push(&w->points, (item){.start = tw_digest_time(w->d, e->ticks),
+                                .end = e->detail,
+                                .row = w->row,
+                                .kind = TW_POINT_STEAL,
+                                .peer = e->peer});
 }
 
 /* A body that ran: while the thread is the program's this interrupts its time there. */
@@ -106,13 +110,7 @@ static void pass_event(walk *w, const tw_unit_event *e)
         change(w, e->ticks, w->before);
         break;
     case TW_EVENT_STEAL:
-        add_point(w, e, TW_POINT_STEAL, e->detail);
-        break;
-    case TW_EVENT_SEND:
-        add_point(w, e, TW_POINT_SEND, (double)e->amount);
-        break;
-    case TW_EVENT_RECEIVE:
-        add_point(w, e, TW_POINT_RECEIVE, (double)e->amount);
+        add_steal(w, e);
         break;
     default:
         break;
@@ -163,6 +161,37 @@ static void walk_row(walk *w)
         add_state(w, w->since, w->d->end, w->mode);
 }
 
+/* Messages of a lane. Those that no worker sent or received are drawn at the first one. */
+static void walk_messages(walk *w, int lane)
+{
+    const tw_units *chunk = tw_recorder_units(w->d->recorder, lane);
+    const tw_unit *last = NULL; /* the task that began last here */
+    bool handling = false;
+    w->row = lane < w->d->rows ? lane : 0;
+    for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u)) {
+        const tw_unit_event *e = &u->event;
+        if (e->kind == TW_EVENT_BEGIN) {
+            last = u;
+            continue;
+        }
+        if (e->kind == TW_EVENT_RECEIVE || e->kind == TW_EVENT_HANDLED)
+            handling = e->kind == TW_EVENT_RECEIVE;
+        if (!tw_digest_is_message(w->d, e))
+            continue;
+        bool sends = e->kind == TW_EVENT_SEND;
+        int64_t task = sends && last && !handling
+                           ? tw_digest_task_at(w->d, last->task.task, last->task.start)
+                           : -1;
+        push(&w->points, (item){.start = tw_digest_time(w->d, e->ticks),
+                                .end = (double)e->amount,
+                                .row = w->row,
+                                .kind = sends ? TW_POINT_SEND : TW_POINT_RECEIVE,
+                                .peer = e->peer,
+                                .id = (uint32_t)e->detail,
+                                .task = (uint32_t)(task + 1)});
+    }
+}
+
 static bool store(const walk *w)
 {
     twill_trace *t = w->d->trace;
@@ -183,6 +212,8 @@ static bool store(const walk *w)
         t->point_row[i] = (uint16_t)x->row;
         t->point_kind[i] = (uint8_t)x->kind;
         t->point_peer[i] = x->peer;
+        t->point_id[i] = x->id;
+        t->point_task[i] = x->task;
     }
     return true;
 }
@@ -198,7 +229,7 @@ static bool store_memory(const tw_digest_state *d)
         double time = tw_digest_time(d, u->event.ticks);
         if (time <= 0 && list.n > 0)
             list.n--;
-        push(&list, (item){time, (double)u->event.amount, 0, 0, 0});
+        push(&list, (item){.start = time, .end = (double)u->event.amount});
     }
     twill_trace *t = d->trace;
     bool good = !list.failed && tw_trace_room(t, &t->nmemory, list.n);
@@ -213,6 +244,8 @@ static bool store_memory(const tw_digest_state *d)
 twill_status tw_digest_states(tw_digest_state *d)
 {
     walk w = {.d = d};
+    for (int lane = 0; lane < tw_recorder_lanes(d->recorder); lane++)
+        walk_messages(&w, lane);
     for (w.row = 0; w.row < d->rows; w.row++)
         walk_row(&w);
     bool good = store(&w) && store_memory(d);

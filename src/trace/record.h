@@ -86,7 +86,8 @@ const tw_units *tw_recorder_units(const tw_recorder *r, int lane);
 uint64_t tw_recorder_lost(const tw_recorder *r, int lane);
 const tw_seen *tw_recorder_seen(const tw_recorder *r);
 
-/* When it began and ended, in ticks, and how long a tick is. */
-void tw_recorder_times(const tw_recorder *r, uint64_t *begin, uint64_t *end, double *ns_per_tick);
+/* When it began and ended, in ticks, and how long a tick is. Returns when it began in seconds of
+ * tw_seconds. */
+double tw_recorder_times(const tw_recorder *r, uint64_t *begin, uint64_t *end, double *ns_per_tick);
 
 #endif

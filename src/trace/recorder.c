@@ -221,7 +221,7 @@ static bool is_shared(tw_event_kind kind)
 static void take(tw_sink *sink, const tw_event *e)
 {
     tw_recorder *r = (tw_recorder *)sink;
-    bool shared = tw_unlikely(is_shared(e->kind));
+    bool shared = tw_unlikely(is_shared(e->kind) || e->worker < 0);
     lane *l = &r->lane[shared ? r->lanes - 1 : e->worker];
     if (shared)
         tw_lock_take(&r->lock);
@@ -353,9 +353,10 @@ const tw_seen *tw_recorder_seen(const tw_recorder *r)
     return &r->seen;
 }
 
-void tw_recorder_times(const tw_recorder *r, uint64_t *begin, uint64_t *end, double *ns_per_tick)
+double tw_recorder_times(const tw_recorder *r, uint64_t *begin, uint64_t *end, double *ns_per_tick)
 {
     *begin = r->begin;
     *end = r->end;
     *ns_per_tick = r->ns_per_tick;
+    return r->begin_seconds;
 }

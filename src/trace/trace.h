@@ -36,9 +36,10 @@ extern const char *const tw_row_kind_names[TW_ROW_KINDS];
 enum { TW_TEXT_TITLE, TW_TEXT_COMMAND, TW_TEXT_DATE, TW_TEXT_HOST, TW_TEXTS };
 
 struct twill_trace {
-    double span;      /* ns from the first task that became ready to the end of the last */
-    double peak;      /* GFLOP/s of one core, double precision; 0: unknown */
+    double span; /* ns from the first task that became ready, or message, to the end of the last */
+    double peak; /* GFLOP/s of one core, double precision; 0: unknown */
     double bandwidth; /* GB/s between one core and memory; 0: unknown */
+    double origin;    /* when it began, in seconds of the rank's clock; files do not have it */
     uint64_t lost;    /* records that the buffers could not keep */
     int64_t ntexts, nrows, nclasses, ngraphs;
     char **text;
@@ -55,6 +56,7 @@ struct twill_trace {
     uint16_t *row, *cls, *graph;
     uint8_t *nparameters;
     int64_t *parameter[TW_TRACE_PARAMETERS];
+    uint32_t *message; /* the point at which came what made it ready, from 1; 0: no message did */
 
     int64_t nedges; /* what tasks waited for: `to` needed `from` to end */
     uint32_t *edge_from, *edge_to;
@@ -69,6 +71,8 @@ struct twill_trace {
     uint16_t *point_row;
     uint8_t *point_kind;
     int32_t *point_peer; /* worker, rank */
+    uint32_t *point_id; /* of a message: the sender's number, which says which receive is its end */
+    uint32_t *point_task; /* of a send: the task that sent it, from 1; 0: nobody knows */
 
     struct tw_analysis *analysis; /* what it all says: see analysis.h */
 
@@ -109,11 +113,13 @@ typedef enum tw_type { TW_U8, TW_U16, TW_U32, TW_I32, TW_I64, TW_F32, TW_F64, TW
 extern const char *const tw_type_names[TW_TYPES];
 extern const size_t tw_type_sizes[TW_TYPES];
 
-/* One column of the above: where its pointer and its length are in a twill_trace. */
+/* One column of the above: where its pointer and its length are in a twill_trace. Zeros stand for
+ * an optional one that an older file lacks. */
 typedef struct tw_column {
     const char *name;
     tw_type type;
     size_t data, length;
+    bool optional;
 } tw_column;
 extern const tw_column tw_columns[];
 extern const int tw_ncolumns;
@@ -136,5 +142,26 @@ twill_trace *tw_trace_make(int64_t nrows, int64_t nclasses, int64_t ngraphs);
 bool tw_trace_room(twill_trace *t, int64_t *length, int64_t n);
 
 twill_status tw_trace_set_text(twill_trace *t, int64_t i, const char *text);
+
+/* All of it is of this rank, as the names of its rows say from now on. */
+twill_status tw_trace_set_rank(twill_trace *t, int rank);
+
+/* How many ranks there are, as far as rows tell. */
+int tw_trace_ranks(const twill_trace *t);
+
+/* ---- several ranks ------------------------------------------------------------------------- */
+
+/* A message as both ends saw it: the numbers of the two points. */
+typedef struct tw_message {
+    uint32_t sent, received;
+} tw_message;
+
+/* messages.c: those whose ends are both in the trace, in the order in which they were sent; *n of
+ * them. NULL: no memory. */
+tw_message *tw_messages_match(const twill_trace *t, int64_t *n);
+
+/* merge.c: traces of n ranks as one. Their `origin` is in seconds of one clock; entries may be
+ * NULL. What a task waited for may then be a task of another rank. */
+twill_status tw_trace_merge(twill_trace *const *parts, int n, twill_trace **trace);
 
 #endif

@@ -7,8 +7,12 @@ sys.dont_write_bytecode = True
 from _cli import check, finish, run, run_json
 
 (o,) = run_json("info")
-check(list(o) == ["version", "machine", "devices", "mpi", "ranks", "workers", "blas", "tuning",
+check(list(o) == ["version", "machine", "devices", "mpi", "ranks", "places", "workers", "blas", "tuning",
                   "schedulers", "options"], "keys: %s" % list(o))
+check(o["mpi"] is None and o["ranks"] == 1, "one rank: %s" % o["mpi"])
+(place,) = o["places"]
+check(place["rank"] == 0 and place["sharing"] == 1 and place["host"] and place["cpus"] and
+      place["workers"] == len(o["workers"]), "place: %s" % place)
 allowed = len(os.sched_getaffinity(0))
 check(1 <= len(o["workers"]) <= allowed, "workers: %s" % o["workers"])
 check(o["machine"]["pus"] >= 1 and o["machine"]["memory"] > 2**20, "machine: %s" % o["machine"])

@@ -71,6 +71,39 @@ run 2 "$TW_BIN" potrf -n 300 --grid 2x2 >out 2>err && fail 'it has 4 ranks of 2'
 [ "$(grep -c 'twill potrf: --grid 2x2: must be PxQ' err)" = 1 ] || fail 'that is not told once'
 run 2 "$TW_BIN" potrf -n -3 >out 2>err && fail 'it has a negative size'
 [ "$(grep -c 'twill potrf: -n -3' err)" = 1 ] || fail 'a mistake is not told once'
+# One trace of all ranks, in every form; what is said of it knows the ranks.
+what='a trace'
+run 3 "$TW_BIN" potrf -n 300 --nb 48 --workers 1 --stats --json --trace run.twt >out 2>err || fail 'no trace'
+grep -q '"ranks":\[{"rank":0,.*{"rank":1,.*{"rank":2,' out || fail 'the statistics know no ranks'
+for form in html json tex dot; do
+    "$TW_BIN" trace run.twt --to run.$form >out 2>err && [ -s run.$form ] || fail "no .$form of it"
+done
+grep -q '"ph":"s","cat":"message"' run.json || fail 'no arrows for messages'
+"$TW_BIN" trace run.twt >out 2>err || fail 'it is not read'
+grep -q '^messages .* between 3 ranks' out && grep -q '^rank 2, worker 0 ' out || fail 'no ranks in it'
+TWILL_TRACE=option.twt TWILL_WORKERS=1 run 2 "$TW_BUILD_DIR/examples/16_ranks" >out 2>err || fail 'no option trace'
+"$TW_BIN" trace option.twt >out 2>err && grep -q 'between 2 ranks' out || fail 'the option makes no trace of both'
+
+# Files: what one rank saves others load, and what they save is the same.
+rm -rf one many
+"$TW_BIN" posv -n 130 --nb 32 --nrhs 3 --save one >out 2>err || fail 'one rank saves nothing'
+run 4 "$TW_BIN" posv -n 130 --nb 32 --nrhs 3 --workers 1 --save many >out 2>err || fail '4 ranks save nothing'
+for file in one/*; do
+    cmp "$file" "many/${file#one/}" >out 2>err || fail "$file differs"
+done
+run 3 "$TW_BIN" posv --load one --nb 20 --workers 1 --check --repeat 2 --progress on >out 2>err || fail '3 ranks load nothing'
+[ "$(grep -c PASSED out)" = 2 ] || fail 'what was loaded is not right'
+run 2 "$TW_BIN" potrf -n 100 --nb 32 --save /proc/no >out 2>err && fail 'it is saved nowhere'
+[ "$(grep -c 'twill potrf: --save /proc/no' err)" = 1 ] || fail 'that is not told once'
+
+# Where the ranks are: nobody binds them here, so they share cores.
+run 2 "$TW_BIN" info >out 2>err || fail 'no info'
+grep -q 'MPI  .*, MPI_THREAD_.*, 2 ranks$' out || fail 'the MPI is not shown'
+grep -q '^  1  *host .* shared by 2 ranks: not bound$' out || fail 'the second rank is not shown'
+grep -q '^  mpi  .* environment ' out || fail 'the option has no origin'
+[ "$(grep -c 'warning: 2 ranks on .* share cores' err)" = 1 ] || fail 'there is no warning, or more than one'
+run 2 "$TW_BIN" info --json >out 2>err && grep -q '"places":\[{"rank":0,.*"sharing":2}' out || fail 'no places'
+
 run 2 "$TW_BIN" sysv -n 100 >out 2>err && fail 'sysv runs on 2 ranks'
 grep -q 'for one rank, and there are' err || fail 'it does not say why'
 run 2 "$TW_BIN" bench ep >out 2>err && fail 'a benchmark of one rank runs on two'

@@ -1,6 +1,6 @@
 // Pages of real runs, held against what the command printed about the same runs.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { ask, check, close, equal, finish, near, open, press, screenshot, settle, start } from
     "./_browser.mjs";
 
@@ -156,6 +156,47 @@ async function testOthers() {
     }
 }
 
+// Every message of the run is a line between the rows of two ranks, and says so at the pointer.
+async function testRanks() {
+    if (!existsSync("ranks.json")) return;
+    const { page, stats } = await openRun("ranks");
+    await testPotrf("ranks", 10, "herk", page, stats);
+    const counts = await ask(page, "counts");
+    equal([counts.ranks, counts.rows], [3, 3], "ranks and rows");
+    check(counts.messages > 0, "there are messages");
+    equal(counts.messages, stats.messages, "all messages have two ends");
+    equal((await page.$$eval("#rank-table tbody tr", (rows) => rows.map((row) => row.cells[3].textContent))),
+        stats.ranks.map(({ sent }) => sent.toLocaleString("en")), "messages sent, by rank");
+    const drawn = await ask(page, "drawn");
+    check(drawn.messages > 0 && drawn.messagesInView === counts.messages, "messages are drawn");
+    await screenshot(page, "real-ranks");
+    await testMessageTip(page, counts.messages);
+    await press(page, "m");
+    check((await ask(page, "drawn")).messages === undefined, "messages are hidden");
+    await press(page, "m", "p");
+    check((await ask(page, "drawn")).messages > 0, "messages are back");
+    await close(page, "ranks");
+}
+
+// Somewhere on some line there is no task: there the pointer finds the message.
+async function testMessageTip(page, count) {
+    for (let i = 0; i < count; i++) {
+        const [x0, y0, x1, y1] = await ask(page, "lineOf", i);
+        for (const share of [0.25, 0.5, 0.75]) {
+            await page.mouse.move(x0 + share * (x1 - x0), y0 + share * (y1 - y0));
+            const tip = await page.$("#tip:not([hidden])");
+            const text = tip ? await tip.innerText() : "";
+            if (!text.startsWith("message")) continue;
+            for (const word of ["from", "to", "bytes", "sent", "took", "rank"]) {
+                check(text.includes(word), `${word} at the pointer: ${text}`);
+            }
+            await page.mouse.move(5, 5);
+            return;
+        }
+    }
+    check(false, "no message at the pointer");
+}
+
 async function testExamples() {
     const files = readdirSync(".").filter((file) => /^example_.*\.html$/.test(file));
     check(files.length >= 5, `pages of examples: ${files}`);
@@ -171,5 +212,6 @@ async function testExamples() {
 
 await testSmall();
 await testOthers();
+await testRanks();
 await testExamples();
 await finish(browser);

@@ -7,9 +7,11 @@ import { tickStep } from "../../viewer/axis.js";
 import { decodeBase64, readTrace } from "../../viewer/data.js";
 import { bytes, duration, instant, plural, rate } from "../../viewer/format.js";
 import { Intervals } from "../../viewer/intervals.js";
+import { messageAt, messagesInView } from "../../viewer/messages.js";
 import { classColours, inkOn, parseColour } from "../../viewer/palette.js";
 import { sample } from "../../viewer/sample.mjs";
 import { findTasks, parseQuery } from "../../viewer/search.js";
+import { Scale, Stripes } from "../../viewer/surface.js";
 import { paintStack } from "../../viewer/stack.js";
 import { differencesOf, totalsOf } from "../../viewer/totals.js";
 import { View } from "../../viewer/view.js";
@@ -270,4 +272,29 @@ test("a class keeps its colour whatever the order of the classes", () => {
         return Object.fromEntries(list.map((name, i) => [name, colours[i]]));
     });
     assert.deepEqual(a, b);
+});
+
+test("messages in view are those whose lines are", () => {
+    const next = random(9);
+    const sent = Float64Array.from({ length: 500 }, () => 1000 * next()).sort();
+    const received = sent.map((time) => time + 80 * next());
+    const longest = received.reduce((most, time, i) => Math.max(most, time - sent[i]), 0);
+    for (let round = 0; round < 100; round++) {
+        const t0 = 1000 * next();
+        const t1 = t0 + 100 * next();
+        const [low, high] = messagesInView({ sent, received, longest }, t0, t1);
+        sent.forEach((time, i) => {
+            if (time < t1 && received[i] > t0) assert.ok(i >= low && i < high, `message ${i}`);
+        });
+    }
+});
+
+test("the message nearest to a place is found, if it is near", () => {
+    const messages = { sent: [0, 100], received: [1000, 300], from: [0, 2], to: [2, 0], longest: 1000 };
+    const [scale, stripes] = [new Scale(1186, 0, 1000, 3), new Stripes(3, 138)];
+    const middle = (row) => stripes.barTop(row) + stripes.barHeight / 2;
+    assert.equal(scale.plot, 1000);
+    assert.equal(messageAt(messages, scale, stripes, scale.x(500), middle(1)), 0);
+    assert.equal(messageAt(messages, scale, stripes, scale.x(200), middle(1)), 1);
+    assert.equal(messageAt(messages, scale, stripes, scale.x(900), middle(0)), -1);
 });

@@ -16,6 +16,12 @@ run large -n 1500 --nb 50
 run serial -n 400 --nb 100 --workers 1
 run complex -n 400 --nb 50 --type z --uplo upper
 
+# Several ranks, where there is an MPI.
+if command -v mpirun >/dev/null 2>&1 && [ -e "$TW_BUILD_DIR/libtwill-openmpi.so" ]; then
+    (. "$TW_SOURCE_DIR/tests/mpi/_run.sh"
+        run 3 "$TW_BIN" potrf --json --stats --trace ranks.html -n 600 --nb 60 --workers 1 >ranks.json 2>/dev/null)
+fi
+
 # Programs that use tasks in other ways: every example, recorded by the option.
 for example in "$TW_BUILD_DIR"/examples/*; do
     name=${example##*/}

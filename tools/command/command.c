@@ -70,6 +70,21 @@ tw_nearest_search nearest_to(const char *word)
     return (tw_nearest_search){.word = word, .limit = INT_MAX, .how = TW_NEAREST_SWAPS};
 }
 
+/* People do not ask for it; they forget to bind. */
+static void warn_of_sharing(const char *who, twill *tw)
+{
+    twill_rank_info place = {.size = sizeof place};
+    for (int r = 0; r < twill_ranks(tw); r++) {
+        if (twill_rank_place(tw, r, &place) != TWILL_OK || place.sharing < 2)
+            continue;
+        complain(who,
+                 "warning: %d ranks on %s share cores %s; give each its own (mpirun --map-by "
+                 "slot:PE=N --bind-to core), or start fewer",
+                 place.sharing, place.host, place.cpus);
+        return;
+    }
+}
+
 static int start(const char *who, int64_t workers, const char *sched, const char *mpi, twill **tw)
 {
     twill_options options = {
@@ -78,8 +93,10 @@ static int start(const char *who, int64_t workers, const char *sched, const char
     if (status == TWILL_OK) {
         is_joined = twill_ranks(*tw) > 1;
         is_silent = twill_rank(*tw) > 0;
-        if (!is_silent)
+        if (!is_silent) {
+            warn_of_sharing(who, *tw);
             progress_begin(*tw, who);
+        }
         return STATUS_OK;
     }
     char cause[128];

@@ -75,7 +75,35 @@ static void print_machine(const facts *f)
         snprintf(text, sizeof text, "%.1f GFLOP/s (%s)", m->peak_gflops, m->peak_how);
     print_row("peak", m->peak_gflops > 0 ? text : "unknown");
     print_row("devices", "cpu");
-    print_row("MPI", "none, 1 rank");
+    const char *transport = twill_transport(f->tw);
+    int ranks = twill_ranks(f->tw);
+    snprintf(text, sizeof text, "%s, %d rank%s", *transport ? transport : "none", ranks,
+             ranks == 1 ? "" : "s");
+    print_row("MPI", text);
+}
+
+/* Where all ranks are, if there are several. */
+static void print_ranks(const facts *f)
+{
+    char name[32], text[640];
+    twill_rank_info p = {.size = sizeof p};
+    if (twill_ranks(f->tw) == 1)
+        return;
+    printf("\nranks\n");
+    for (int r = 0; r < twill_ranks(f->tw); r++) {
+        if (twill_rank_place(f->tw, r, &p) != TWILL_OK)
+            continue;
+        snprintf(name, sizeof name, "%d", r);
+        int used = snprintf(text, sizeof text, "host %s, PUs %s, %d worker%s", p.host, p.cpus,
+                            p.workers, p.workers == 1 ? "" : "s");
+        if (p.sharing > 1)
+            snprintf(text + used, sizeof text - (size_t)used, ", shared by %d ranks: not bound",
+                     p.sharing);
+        else
+            snprintf(text + used, sizeof text - (size_t)used, *p.pus ? ", bound to %s" : "%s",
+                     *p.pus ? p.pus : ", not bound");
+        print_row(name, text);
+    }
 }
 
 static void print_workers(const facts *f)
@@ -177,8 +205,30 @@ static void write_machine(json *j, const facts *f)
     json_open(j, "devices", '[');
     json_text(j, NULL, "cpu");
     json_close(j, ']');
-    json_null(j, "mpi");
-    json_integer(j, "ranks", 1);
+    if (*twill_transport(f->tw))
+        json_text(j, "mpi", twill_transport(f->tw));
+    else
+        json_null(j, "mpi");
+    json_integer(j, "ranks", twill_ranks(f->tw));
+}
+
+static void write_places(json *j, const facts *f)
+{
+    twill_rank_info p = {.size = sizeof p};
+    json_open(j, "places", '[');
+    for (int r = 0; r < twill_ranks(f->tw); r++) {
+        if (twill_rank_place(f->tw, r, &p) != TWILL_OK)
+            continue;
+        json_open(j, NULL, '{');
+        json_integer(j, "rank", r);
+        json_text(j, "host", p.host);
+        json_text(j, "cpus", p.cpus);
+        json_text(j, "pus", p.pus);
+        json_integer(j, "workers", p.workers);
+        json_integer(j, "sharing", p.sharing);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
 }
 
 static void write_workers(json *j, const facts *f)
@@ -243,6 +293,7 @@ static void show(const facts *f, bool as_json)
     if (!as_json) {
         printf("twill %s\n\n", twill_version());
         print_machine(f);
+        print_ranks(f);
         print_workers(f);
         print_blas(f);
         print_tuning(f);
@@ -253,6 +304,7 @@ static void show(const facts *f, bool as_json)
     json_open(&j, NULL, '{');
     json_text(&j, "version", twill_version());
     write_machine(&j, f);
+    write_places(&j, f);
     write_workers(&j, f);
     write_blas(&j, f);
     write_tuning(&j, f);
@@ -269,11 +321,12 @@ static int run(int argc, char **argv)
     int status;
     if (!options_parse(&options, argc, argv, &v, &status))
         return status;
-    status = context_start("info", 0, NULL, &tw);
+    status = context_join("info", 0, NULL, &tw);
     if (status != STATUS_OK)
         return status;
-    status = gather(tw, &f);
-    if (status == STATUS_OK)
+    if (twill_rank(tw) == 0) /* says it for all */
+        status = gather(tw, &f);
+    if (twill_rank(tw) == 0 && status == STATUS_OK)
         show(&f, v.json);
     context_stop(tw);
     return status;

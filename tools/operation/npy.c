@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { HEADER_MOST = 4096, ALIGNMENT = 64, PREFIX = 10 };
 
@@ -152,13 +153,23 @@ bool npy_open(const char *path, npy *f, char error[NPY_ERROR])
                  " by %" PRId64 " elements of %zu bytes",
                  path, (int64_t)st.st_size - offset, f->rows, f->cols, f->element);
     } else {
+        f->offset = offset;
         return true;
     }
     npy_close(f);
     return false;
 }
 
-bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, npy *f,
+/* Header, and room for the data. */
+static bool begin(const npy *f, const unsigned char *prefix, const char *header, int padded)
+{
+    int64_t bytes = f->rows * f->cols * (int64_t)f->element;
+    return fwrite(prefix, 1, PREFIX, f->file) == PREFIX &&
+           fprintf(f->file, "%-*s\n", padded - 1, header) == padded && fflush(f->file) == 0 &&
+           ftruncate(fileno(f->file), f->offset + bytes) == 0;
+}
+
+bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, bool more, npy *f,
                 char error[NPY_ERROR])
 {
     bool vector = type == TWILL_BYTES;
@@ -176,30 +187,84 @@ bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, n
     int padded = (PREFIX + length + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT - PREFIX;
     unsigned char prefix[PREFIX] = {[6] = 1, [8] = (unsigned char)padded};
     memcpy(prefix, magic, sizeof magic);
-    *f = (npy){.file = fopen(path, "wb"), .type = type, .rows = rows, .cols = cols};
+    *f = (npy){.file = fopen(path, more ? "r+b" : "wb"), .type = type, .rows = rows, .cols = cols};
+    f->offset = PREFIX + padded;
     f->by_columns = true;
     f->element = vector ? sizeof(int64_t) : twill_type_size(type);
-    if (f->file && fwrite(prefix, 1, PREFIX, f->file) == PREFIX &&
-        fprintf(f->file, "%-*s\n", padded - 1, header) == padded)
+    if (f->file && (more || begin(f, prefix, header, padded)))
         return true;
     snprintf(error, NPY_ERROR, "%s cannot be written: %s", path, strerror(errno));
     npy_close(f);
     return false;
 }
 
-static size_t slice_bytes(const npy *f)
+/* All bytes, at a place of the file. */
+static bool read_at(const npy *f, int64_t at, char *bytes, size_t n)
 {
-    return (size_t)(f->by_columns ? f->rows : f->cols) * f->element;
+    ssize_t got = 1;
+    for (; n > 0 && got > 0; at += got, bytes += got, n -= (size_t)got) {
+        got = pread(fileno(f->file), bytes, n, at);
+        if (got < 0)
+            return false;
+    }
+    return n == 0;
 }
 
-bool npy_read(npy *f, void *slice)
+static bool write_at(const npy *f, int64_t at, const char *bytes, size_t n)
 {
-    return fread(slice, 1, slice_bytes(f), f->file) == slice_bytes(f);
+    ssize_t put = 1;
+    for (; n > 0 && put > 0; at += put, bytes += put, n -= (size_t)put) {
+        put = pwrite(fileno(f->file), bytes, n, at);
+        if (put < 0)
+            return false;
+    }
+    return n == 0;
 }
 
-bool npy_write(npy *f, const void *slice)
+/* Where an element is in the file. */
+static int64_t place(const npy *f, int64_t row, int64_t col)
 {
-    return fwrite(slice, 1, slice_bytes(f), f->file) == slice_bytes(f);
+    int64_t before = f->by_columns ? col * f->rows + row : row * f->cols + col;
+    return f->offset + before * (int64_t)f->element;
+}
+
+static char *column(const npy *f, const npy_block *b, int64_t j)
+{
+    return (char *)b->data + (size_t)(j * b->ld) * f->element;
+}
+
+static bool read_rows(const npy *f, const npy_block *b)
+{
+    size_t size = f->element;
+    char *row = malloc((size_t)b->cols * size + 1);
+    bool good = row;
+    for (int64_t i = 0; i < b->rows && good; i++) {
+        good = read_at(f, place(f, b->row + i, b->col), row, (size_t)b->cols * size);
+        for (int64_t j = 0; j < b->cols && good; j++)
+            memcpy(column(f, b, j) + (size_t)i * size, row + (size_t)j * size, size);
+    }
+    free(row);
+    return good;
+}
+
+bool npy_read(const npy *f, const npy_block *b)
+{
+    bool good = true;
+    if (!f->by_columns)
+        return read_rows(f, b);
+    for (int64_t j = 0; j < b->cols && good; j++)
+        good =
+            read_at(f, place(f, b->row, b->col + j), column(f, b, j), (size_t)b->rows * f->element);
+    return good;
+}
+
+bool npy_write(const npy *f, const npy_block *b)
+{
+    bool good = true;
+    for (int64_t j = 0; j < b->cols && good; j++)
+        good = write_at(f, place(f, b->row, b->col + j), column(f, b, j),
+                        (size_t)b->rows * f->element);
+    return good;
 }
 
 bool npy_close(npy *f)

@@ -1,5 +1,5 @@
-/* Matrices in .npy files, a slice at a time; and vectors of 64-bit integers, which are written
- * only. */
+/* Matrices in .npy files, block by block in any order, so that several ranks may share a file; and
+ * vectors of 64-bit integers, which are written only. */
 #ifndef NPY_H
 #define NPY_H
 
@@ -8,10 +8,10 @@
 
 enum { NPY_ERROR = 1280 };
 
-/* An open file. A slice is a column when `by_columns`, a row otherwise; slices follow one another
- * in the file. */
+/* An open file: columns follow one another when `by_columns`, rows otherwise. */
 typedef struct npy {
     FILE *file;
+    int64_t offset; /* of the first element */
     twill_type type;
     size_t element; /* bytes */
     int64_t rows, cols;
@@ -22,13 +22,21 @@ typedef struct npy {
  * sentence that names the file. */
 bool npy_open(const char *path, npy *f, char error[NPY_ERROR]);
 
-/* Begin a column-major file. TWILL_BYTES is a vector of `rows` 64-bit integers. */
-bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, npy *f,
+/* Begin a column-major file of its full size; or, with `more`, open the one that somebody has begun
+ * with the same values. TWILL_BYTES is a vector of `rows` 64-bit integers. */
+bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, bool more, npy *f,
                 char error[NPY_ERROR]);
 
-/* The next slice, whole. */
-bool npy_read(npy *f, void *slice);
-bool npy_write(npy *f, const void *slice);
+/* A part of the matrix, in column-major memory. */
+typedef struct npy_block {
+    int64_t row, col, rows, cols;
+    void *data;
+    int64_t ld;
+} npy_block;
+
+/* False: it cannot be read, or written, or there is no memory. */
+bool npy_read(const npy *f, const npy_block *b);
+bool npy_write(const npy *f, const npy_block *b);
 
 /* False when what was written did not reach the file. */
 bool npy_close(npy *f);

@@ -103,14 +103,6 @@ int problem_join(problem *p, const twill *tw)
                  twill_ranks(tw));
         return STATUS_USAGE;
     }
-    if (twill_ranks(tw) > 1 && (p->load || p->save || p->trace)) {
-        complain(p->op, "--%s: this is for one rank, and there are %d",
-                 p->load   ? "load"
-                 : p->save ? "save"
-                           : "trace",
-                 twill_ranks(tw));
-        return STATUS_USAGE;
-    }
     return STATUS_OK;
 }
 

@@ -31,10 +31,15 @@ twill_status seeing_end(const problem *p, twill *tw, result *r)
     if (!wanted(p, r->run))
         return TWILL_OK;
     twill_status status = twill_trace_end(tw, &r->trace);
-    if (status != TWILL_OK)
-        return status;
-    char title[128];
-    snprintf(title, sizeof title, "%s %s n=%" PRId64 " nb=%" PRId64, p->op, p->type, p->n, p->nb);
+    twill_status gathered = twill_trace_gather(tw, &r->trace); /* all ranks do, whatever happened */
+    if (status != TWILL_OK || gathered != TWILL_OK || !r->trace)
+        return status != TWILL_OK ? status : gathered;
+    char title[128], ranks[64] = "";
+    if (twill_ranks(tw) > 1)
+        snprintf(ranks, sizeof ranks, " on %" PRId64 "x%" PRId64 " ranks", p->ranks[0],
+                 p->ranks[1]);
+    snprintf(title, sizeof title, "%s %s n=%" PRId64 " nb=%" PRId64 "%s", p->op, p->type, p->n,
+             p->nb, ranks);
     return twill_trace_label(r->trace, title, p->command);
 }
 

@@ -1,4 +1,5 @@
-/* A panel is as wide as a tile, so the copy that twill_map may make stays small. */
+/* Every rank moves its own tiles, so nothing is gathered, and the copies that twill_map may make
+ * stay small. */
 #include "operation/transfer.h"
 
 #include <errno.h>
@@ -28,129 +29,130 @@ int transfer_look(const problem *p, const char *name, char file[TRANSFER_PATH], 
     return STATUS_OK;
 }
 
-/* Slices first .. first+count-1 of the array: columns, or rows. */
-static twill_view panel(twill_array *a, bool by_columns, int64_t first, int64_t count)
+/* Have all ranks come so far? Collective: each says whether it has. */
+static bool agree(const twill_array *a, bool good)
 {
-    twill_view all = twill_view_all(a);
-    return by_columns ? twill_view_sub(all, 0, first, all.extent[0], count)
-                      : twill_view_sub(all, first, 0, count, all.extent[1]);
+    double failures = !good;
+    twill *tw = twill_array_context(a);
+    if (twill_ranks(tw) == 1)
+        return good;
+    return twill_sum(tw, &failures, 1) == TWILL_OK && failures == 0;
 }
 
-/* Put a row into column-major memory. */
-static void scatter(const char *row, int64_t length, size_t size, char *data, int64_t ld)
+/* Move one tile. A failure of the library is told; one of the file is left to the caller. */
+static bool move_tile(const problem *p, const npy *f, twill_view v, bool in, bool *told)
 {
-    for (int64_t j = 0; j < length; j++)
-        memcpy(data + (size_t)(j * ld) * size, row + (size_t)j * size, size);
+    npy_block b = {v.start[0], v.start[1], v.extent[0], v.extent[1], NULL, 0};
+    twill_status status = twill_map(v, in ? TWILL_WRITE : TWILL_READ, &b.data, &b.ld);
+    bool good = status == TWILL_OK && (in ? npy_read(f, &b) : npy_write(f, &b));
+    if (status == TWILL_OK)
+        status = twill_unmap(v, b.data);
+    *told = status != TWILL_OK;
+    if (*told)
+        complain_library(p->op, status, NULL);
+    return good && !*told;
 }
 
-static bool read_panel(npy *f, int64_t count, char *data, int64_t ld, char *row)
+/* The tiles of this rank. */
+static bool move_tiles(const problem *p, const npy *f, twill_array *a, bool in, bool *told)
 {
-    size_t size = twill_type_size(f->type);
-    for (int64_t s = 0; s < count; s++) {
-        if (f->by_columns) {
-            if (!npy_read(f, data + (size_t)(s * ld) * size))
-                return false;
-        } else {
-            if (!npy_read(f, row))
-                return false;
-            scatter(row, f->cols, size, data + (size_t)s * size, ld);
-        }
-    }
-    return true;
+    const twill_pattern *pattern = twill_array_pattern(a);
+    int rank = twill_rank(twill_array_context(a));
+    bool good = true;
+    for (int64_t j = 0; j < twill_pattern_blocks(pattern, 1) && good; j++)
+        for (int64_t i = 0; i < twill_pattern_blocks(pattern, 0) && good; i++)
+            if (twill_owner_at(a, i, j) == rank)
+                good = move_tile(p, f, twill_view_tile(a, i, j), in, told);
+    return good;
 }
 
-static int load_panels(const problem *p, const char *file, npy *f, twill_array *a, char *row)
+static int load_tiles(const problem *p, const char *file, const npy *f, twill_array *a)
 {
-    int64_t slices = f->by_columns ? f->cols : f->rows;
-    int64_t width = twill_array_pattern(a)->block[f->by_columns ? 1 : 0];
-    for (int64_t s = 0; s < slices; s += width) {
-        int64_t count = slices - s < width ? slices - s : width;
-        twill_view v = panel(a, f->by_columns, s, count);
-        void *data;
-        int64_t ld;
-        twill_status status = twill_map(v, TWILL_WRITE, &data, &ld);
-        if (status != TWILL_OK)
-            return complain_library(p->op, status, NULL);
-        bool good = read_panel(f, count, data, ld, row);
-        status = twill_unmap(v, data);
-        if (status != TWILL_OK)
-            return complain_library(p->op, status, NULL);
-        if (!good) {
-            complain(p->op, "--load %s: %s could not be read to its end", p->load, file);
-            return STATUS_SYSTEM;
-        }
-    }
-    return STATUS_OK;
+    const twill_pattern *pattern = twill_array_pattern(a);
+    bool told = false;
+    if (f->rows != pattern->extent[0] || f->cols != pattern->extent[1] || f->type != p->element)
+        return refuse(p, "load", p->load, "the file changed while it was used", STATUS_USAGE);
+    if (move_tiles(p, f, a, true, &told))
+        return STATUS_OK;
+    if (!told)
+        complain(p->op, "--load %s: %s could not be read to its end", p->load, file);
+    return STATUS_SYSTEM;
 }
 
 int transfer_load(const problem *p, const char *name, twill_array *a)
 {
-    const twill_pattern *pattern = twill_array_pattern(a);
     char file[TRANSFER_PATH], error[NPY_ERROR];
     npy f;
     int status = transfer_look(p, name, file, &f);
-    if (status != STATUS_OK)
-        return status;
-    if (!npy_open(file, &f, error))
-        return refuse(p, "load", p->load, error, STATUS_USAGE);
-    char *row = malloc((size_t)f.cols * twill_type_size(f.type) + 1);
-    status = STATUS_SYSTEM;
-    if (!row)
-        complain(p->op, "no memory for a row of %s", file);
-    else if (f.rows == pattern->extent[0] && f.cols == pattern->extent[1] && f.type == p->element)
-        status = load_panels(p, file, &f, a, row);
-    else
-        status = refuse(p, "load", p->load, "the file changed while it was used", STATUS_USAGE);
-    free(row);
-    npy_close(&f);
+    if (status == STATUS_OK && !npy_open(file, &f, error))
+        status = refuse(p, "load", p->load, error, STATUS_USAGE);
+    if (status == STATUS_OK) {
+        status = load_tiles(p, file, &f, a);
+        npy_close(&f);
+    }
+    if (!agree(a, status == STATUS_OK) && status == STATUS_OK)
+        status = refuse(p, "load", p->load, "another rank could not read the file", STATUS_SYSTEM);
     return status;
 }
 
-static int save_panels(const problem *p, npy *f, twill_array *a)
+/* Where a file will be, and where it is until it is whole. */
+typedef struct paths {
+    char whole[TRANSFER_PATH], partial[TRANSFER_PATH + 8];
+} paths;
+
+static int begin_save(const problem *p, const twill_array *a, const char *name, paths *at, npy *f,
+                      bool more)
 {
-    size_t size = f->element;
-    int64_t width = twill_array_pattern(a)->block[1];
-    for (int64_t j = 0; j < f->cols; j += width) {
-        int64_t count = f->cols - j < width ? f->cols - j : width;
-        twill_view v = panel(a, true, j, count);
-        void *data;
-        int64_t ld;
-        twill_status status = twill_map(v, TWILL_READ, &data, &ld);
-        if (status != TWILL_OK)
-            return complain_library(p->op, status, NULL);
-        bool good = true;
-        for (int64_t c = 0; c < count && good; c++)
-            good = npy_write(f, (char *)data + (size_t)(c * ld) * size);
-        status = twill_unmap(v, data);
-        if (status != TWILL_OK)
-            return complain_library(p->op, status, NULL);
-        if (!good)
-            break; /* the file remembers, and says so when it is closed */
-    }
+    char error[NPY_ERROR];
+    const twill_pattern *pattern = twill_array_pattern(a);
+    if (mkdir(p->save, 0777) != 0 && errno != EEXIST)
+        return refuse(p, "save", p->save, strerror(errno), STATUS_USAGE);
+    if (snprintf(at->whole, sizeof at->whole, "%s/%s", p->save, name) >= TRANSFER_PATH)
+        return refuse(p, "save", p->save, strerror(ENAMETOOLONG), STATUS_USAGE);
+    snprintf(at->partial, sizeof at->partial, "%s.part", at->whole);
+    if (!npy_create(at->partial, twill_array_type(a), pattern->extent[0], pattern->extent[1], more,
+                    f, error))
+        return refuse(p, "save", p->save, error, STATUS_USAGE);
     return STATUS_OK;
 }
 
+static int write_tiles(const problem *p, npy *f, twill_array *a, const char *name)
+{
+    char error[NPY_ERROR];
+    bool told = false;
+    errno = 0;
+    bool good = move_tiles(p, f, a, false, &told);
+    int why = errno;
+    if (npy_close(f) && good)
+        return STATUS_OK;
+    snprintf(error, sizeof error, "%s cannot be written: %s", name, strerror(why ? why : errno));
+    return told ? STATUS_SYSTEM : refuse(p, "save", p->save, error, STATUS_SYSTEM);
+}
+
+/* Rank 0 begins the file, all write their tiles, and rank 0 gives it its name. */
 int transfer_save(const problem *p, twill_array *a, const char *name)
 {
-    char path[1024], partial[sizeof path + 8], error[NPY_ERROR];
-    const twill_pattern *pattern = twill_array_pattern(a);
-    npy f;
-    if (mkdir(p->save, 0777) != 0 && errno != EEXIST)
-        return refuse(p, "save", p->save, strerror(errno), STATUS_USAGE);
-    if (snprintf(path, sizeof path, "%s/%s", p->save, name) >= (int)sizeof path)
-        return refuse(p, "save", p->save, strerror(ENAMETOOLONG), STATUS_USAGE);
-    snprintf(partial, sizeof partial, "%s.part", path);
-    if (!npy_create(partial, twill_array_type(a), pattern->extent[0], pattern->extent[1], &f,
-                    error))
-        return refuse(p, "save", p->save, error, STATUS_USAGE);
-    int status = save_panels(p, &f, a);
-    if (status == STATUS_OK && (!npy_close(&f) || rename(partial, path) != 0)) {
-        snprintf(error, sizeof error, "%s cannot be written: %s", name, strerror(errno));
-        status = refuse(p, "save", p->save, error, STATUS_SYSTEM);
-    }
-    if (status != STATUS_OK) {
+    paths at;
+    npy f = {0};
+    bool first = twill_rank(twill_array_context(a)) == 0;
+    int status = first ? begin_save(p, a, name, &at, &f, false) : STATUS_OK;
+    if (!agree(a, status == STATUS_OK)) {
         npy_close(&f);
-        unlink(partial);
+        return status == STATUS_OK ? STATUS_SYSTEM : status; /* rank 0 has said why */
     }
+    if (!first)
+        status = begin_save(p, a, name, &at, &f, true);
+    if (status == STATUS_OK)
+        status = write_tiles(p, &f, a, name);
+    bool all = agree(a, status == STATUS_OK);
+    if (!all && status == STATUS_OK)
+        status = refuse(p, "save", p->save, "another rank could not write the file", STATUS_SYSTEM);
+    if (!first)
+        return status;
+    if (all && rename(at.partial, at.whole) == 0)
+        return STATUS_OK;
+    if (all)
+        status = refuse(p, "save", p->save, strerror(errno), STATUS_SYSTEM);
+    unlink(at.partial);
     return status;
 }

@@ -1,4 +1,5 @@
-/* Moving matrices between arrays and files, one panel at a time. */
+/* Moving matrices between arrays and files, tile by tile. Collective where a matrix is an
+ * argument. */
 #ifndef TRANSFER_H
 #define TRANSFER_H
 
@@ -14,8 +15,8 @@ int transfer_look(const problem *p, const char *name, char file[TRANSFER_PATH], 
 /* Read it into a matrix. */
 int transfer_load(const problem *p, const char *name, twill_array *a);
 
-/* Write a matrix as NAME into the folder of --save, which is made when it does not exist. The file
- * appears whole or not at all. */
+/* Write a matrix as NAME into the folder of --save, which is made when it does not exist and which
+ * all ranks reach. The file appears whole or not at all. */
 int transfer_save(const problem *p, twill_array *a, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* Contexts of an MPI program become ranks. */
 #include "comm/mpi.h"
-#include "engine/remote/remote.h"
+#include "engine/remote/places.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -31,5 +31,7 @@ twill_status tw_remote_join(twill *tw, const void *comm)
     twill_status status = tw_mpi_load(text, &calls);
     if (status == TWILL_OK)
         status = tw_mpi_join(calls, comm, &endpoint);
-    return status == TWILL_OK ? tw_remote_open(tw, endpoint) : status;
+    if (status == TWILL_OK)
+        status = tw_remote_open(tw, endpoint);
+    return status == TWILL_OK ? tw_places_exchange(tw) : status;
 }

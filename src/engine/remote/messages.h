@@ -4,7 +4,7 @@
 
 #include "engine/remote/remote.h"
 
-enum { TW_REMOTE_HANDLER = 1 };
+enum { TW_REMOTE_HANDLER = 1, TW_GATHER_HANDLER, TW_PLACES_HANDLER };
 
 typedef enum tw_remote_what {
     TW_REMOTE_FRONT,  /* for the front end of the graph */
@@ -18,10 +18,10 @@ typedef enum tw_remote_what {
 typedef struct tw_remote_head {
     uint64_t graph; /* its id */
     int64_t run;
-    int32_t what; /* tw_remote_what */
-    int32_t kind; /* the front end's, or a twill_status */
-    int32_t from; /* set by the receiver */
-    int32_t unused;
+    int32_t what;    /* tw_remote_what */
+    int32_t kind;    /* the front end's, or a twill_status */
+    int32_t from;    /* set by the receiver */
+    uint32_t number; /* of those that this sender has sent to front ends, for traces */
     union {
         struct {
             int64_t sent, received, waiting, info;

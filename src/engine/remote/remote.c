@@ -1,5 +1,7 @@
 /* A context as a rank: its endpoint, and messages to graphs. */
+#include "engine/remote/gather.h"
 #include "engine/remote/messages.h"
+#include "engine/remote/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,25 +52,35 @@ twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void 
     return status;
 }
 
-static void count(tw_remote *r, size_t size)
+/* Before it can be received. Returns its number. */
+static uint32_t count(twill_graph *g, int to, size_t size)
 {
-    atomic_fetch_add_explicit(&r->messages, 1, memory_order_relaxed);
+    tw_remote *r = g->tw->remote;
+    int64_t n = atomic_fetch_add_explicit(&r->messages, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&r->bytes, (int64_t)size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&g->shared->sent, 1, memory_order_relaxed);
+    tw_emit_send(g->tw, to, (uint32_t)n, size);
+    return (uint32_t)n;
+}
+
+/* It was not sent. */
+static void take_back(twill_graph *g, int to, size_t size)
+{
+    tw_remote *r = g->tw->remote;
+    atomic_fetch_sub_explicit(&r->messages, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&r->bytes, (int64_t)size, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&g->shared->sent, 1, memory_order_relaxed);
+    tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
+                  twill_message());
 }
 
 void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
 {
     tw_shared *s = g->shared;
     tw_remote_head head = {.graph = g->id, .run = s->run, .what = TW_REMOTE_FRONT, .kind = kind};
-    /* before it can be received */
-    atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
-    if (tw_remote_send(g->tw, to, &head, bytes, size) == TWILL_OK) {
-        count(g->tw->remote, size);
-        return;
-    }
-    atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
-    tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
-                  twill_message());
+    head.number = count(g, to, size);
+    if (tw_remote_send(g->tw, to, &head, bytes, size) != TWILL_OK)
+        take_back(g, to, size);
 }
 
 void tw_remote_count(const twill *tw, int64_t *messages, int64_t *bytes)
@@ -90,16 +102,12 @@ bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan)
                          .size = loan->size,
                          .sent = loan->sent,
                          .arg = loan->arg};
-    atomic_fetch_add_explicit(&s->sent, 1, memory_order_relaxed);
+    head.number = count(g, to, loan->size);
     atomic_fetch_add_explicit(&s->lent, 1, memory_order_relaxed);
-    if (tw_comm_send(g->tw->remote->comm, to, &m) == TWILL_OK) {
-        count(g->tw->remote, loan->size);
+    if (tw_comm_send(g->tw->remote->comm, to, &m) == TWILL_OK)
         return true;
-    }
-    atomic_fetch_sub_explicit(&s->sent, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&s->lent, 1, memory_order_relaxed);
-    tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
-                  twill_message());
+    take_back(g, to, loan->size);
     return false;
 }
 
@@ -145,10 +153,12 @@ static void deliver(twill_graph *g, const tw_remote_head *head, const void *byte
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a message of rank %d", head->from);
         return;
     }
+    tw_emit_receive(w, head->from, head->number, size);
     if (head->what == TW_REMOTE_LOAN)
         g->ops->land(g, w, head->from, head->word, bytes, size);
     else
         g->ops->receive(g, w, head->from, head->kind, bytes, size);
+    tw_emit_handled(w);
 }
 
 static kept *new_kept(tw_remote *r, size_t size)
@@ -304,8 +314,11 @@ static bool reaches(tw_service *service, const twill_graph *g)
 twill_status tw_remote_open(twill *tw, tw_comm *comm)
 {
     tw_remote *r = calloc(1, sizeof *r);
-    if (!r)
+    if (!r || !tw_gather_open(tw, comm) || !tw_places_open(tw, comm)) {
+        tw_gather_close(tw);
+        free(r);
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the messages of a rank");
+    }
     r->service =
         (tw_service){.name = comm->ops->name, .things = "runs", .poll = poll, .reaches = reaches};
     r->comm = comm;
@@ -333,6 +346,7 @@ void tw_remote_close(twill *tw)
         free_kept(r, k);
     }
     tw_comm_close(r->comm, NULL);
+    tw_gather_close(tw);
     free(r);
     tw->remote = NULL;
 }

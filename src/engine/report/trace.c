@@ -1,9 +1,12 @@
 /* Recording a context: on demand, or from its start to its end because an option says so. */
 #include "engine/report/trace.h"
 
+#include "engine/remote/gather.h"
+#include "engine/remote/places.h"
 #include "trace/analysis/analysis.h"
 #include "trace/analysis/bandwidth.h"
 #include "trace/digest.h"
+#include "trace/output/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +83,101 @@ twill_status twill_trace_end(twill *tw, twill_trace **trace)
     if (status != TWILL_OK)
         return status;
     add_machine(tw, t);
-    status = tw_analyse(t);
+    if (tw->data.ranks > 1)
+        status = tw_trace_set_rank(t, tw->data.rank);
+    if (status == TWILL_OK)
+        status = tw_analyse(t);
     if (status == TWILL_OK)
         *trace = t;
     else
         twill_trace_free(t);
     return status;
+}
+
+/* ---- all ranks ----------------------------------------------------------------------------- */
+
+/* Traces by rank, and what has become of them. */
+typedef struct collection {
+    twill_trace **parts;
+    int ranks;
+    twill_trace *whole;
+} collection;
+
+static twill_status take(void *arg, int rank, const void *bytes, size_t size, double time)
+{
+    collection *c = arg;
+    char name[64];
+    if (rank >= 0) {
+        snprintf(name, sizeof name, "the trace of rank %d", rank);
+        twill_status status = tw_file_parse(bytes, size, name, &c->parts[rank]);
+        if (status == TWILL_OK)
+            c->parts[rank]->origin = time;
+        return status;
+    }
+    twill_status status = tw_trace_merge(c->parts, c->ranks, &c->whole);
+    return status == TWILL_OK ? tw_analyse(c->whole) : status;
+}
+
+/* On rank 0: its own and those that come. */
+static twill_status gather_here(twill *tw, twill_trace *own, double time, twill_trace **whole)
+{
+    collection c = {.parts = calloc((size_t)tw->data.ranks, sizeof *c.parts),
+                    .ranks = tw->data.ranks};
+    tw_gather_mine mine = {.time = time};
+    if (c.parts)
+        c.parts[0] = own;
+    else
+        mine.status = tw_fail(TWILL_ERR_MEMORY, "no memory for a trace of %d ranks", c.ranks);
+    twill_status status = tw_gather_all(tw, &mine, take, &c);
+    for (int i = 1; c.parts && i < c.ranks; i++)
+        twill_trace_free(c.parts[i]);
+    free(c.parts);
+    if (status == TWILL_OK)
+        *whole = c.whole;
+    else
+        twill_trace_free(c.whole);
+    return status;
+}
+
+/* On other ranks: what would be in a file. */
+static twill_status give(twill *tw, const twill_trace *own, double time)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    tw_gather_mine mine = {.time = time};
+    FILE *out = own ? open_memstream(&bytes, &size) : NULL;
+    if (out) {
+        tw_file_write(out, own);
+        bool failed = ferror(out);
+        if (fclose(out) == 0 && !failed) {
+            mine.bytes = bytes;
+            mine.size = size;
+        }
+    }
+    if (own && !mine.bytes)
+        mine.status = tw_fail(TWILL_ERR_MEMORY, "no memory to send a trace");
+    twill_status status = tw_gather_all(tw, &mine, NULL, NULL);
+    free(bytes);
+    return status;
+}
+
+twill_status twill_trace_gather(twill *tw, twill_trace **trace)
+{
+    if (!tw || !trace)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_trace_gather: an argument is NULL");
+    if (tw_in_task(tw))
+        return tw_fail(TWILL_ERR_STATE, "twill_trace_gather: not inside a task, which cannot wait");
+    if (tw->data.ranks == 1)
+        return TWILL_OK;
+    twill_trace *own = *trace, *whole = NULL;
+    double time = own ? own->origin : 0;
+    twill_status status =
+        tw->data.rank == 0 ? gather_here(tw, own, time, &whole) : give(tw, own, time);
+    if (status != TWILL_OK)
+        return status;
+    twill_trace_free(own);
+    *trace = whole;
+    return TWILL_OK;
 }
 
 /* ---- options trace and stats --------------------------------------------------------------- */
@@ -116,14 +208,30 @@ static void report_stats(twill *tw, const twill_trace *t)
     }
 }
 
+/* All ranks, also those that have failed to make a trace. */
+static twill_status end_on_all(twill *tw, twill_trace **trace)
+{
+    char why[TW_MESSAGE];
+    *trace = NULL;
+    twill_status ended = twill_trace_end(tw, trace);
+    snprintf(why, sizeof why, "%s", twill_message());
+    twill_status gathered = twill_trace_gather(tw, trace);
+    if (ended == TWILL_OK && gathered != TWILL_OK)
+        twill_trace_free(*trace);
+    return ended == TWILL_OK ? gathered : tw_fail(ended, "%s", why);
+}
+
 void tw_trace_close(twill *tw)
 {
     const char *path = tw->options.text[TW_OPT_TRACE];
     twill_trace *t;
     if (!tw->recording || (!*path && strcmp(tw->options.text[TW_OPT_STATS], "on") != 0))
         return; /* the program began to record, and did not want to know the end */
-    twill_status status = twill_trace_end(tw, &t);
-    if (status == TWILL_OK) {
+    twill_status status =
+        tw_places_all_record(tw)
+            ? end_on_all(tw, &t)
+            : tw_fail(TWILL_ERR_OPTION, "the options trace and stats are not set on all ranks");
+    if (status == TWILL_OK && t) {
         if (*path)
             status = twill_trace_save(t, path);
         if (!strcmp(tw->options.text[TW_OPT_STATS], "on"))

@@ -10,7 +10,7 @@ twill_status tw_analyse(twill_trace *t)
     tw_analysis *a = calloc(1, sizeof *a);
     double *bottom = malloc((size_t)(t->ntasks + 1) * sizeof *bottom);
     bool good = a && bottom && tw_analyse_paths(t, a, bottom) && tw_analyse_times(t, a) &&
-                tw_analyse_ready(t, a) && tw_analyse_idle(t, a, bottom);
+                tw_analyse_ready(t, a) && tw_analyse_ranks(t, a) && tw_analyse_idle(t, a, bottom);
     free(bottom);
     if (!good) {
         tw_analysis_free(a);
@@ -30,6 +30,8 @@ void tw_analysis_free(tw_analysis *a)
     free(a->classes);
     free(a->path);
     free(a->curve);
+    free(a->messages);
+    free(a->ranks);
     free(a);
 }
 
@@ -52,6 +54,13 @@ twill_status twill_trace_class(const twill_trace *t, int i, twill_class_stats *s
     if (!t || !stats || i < 0 || i >= t->nclasses)
         return tw_fail(TWILL_ERR_ARGUMENT, "the trace has no class number %d", i);
     return TW_ABI_OUT(twill_class_stats, verdict, stats, &t->analysis->classes[i]);
+}
+
+twill_status twill_trace_rank(const twill_trace *t, int i, twill_rank_stats *stats)
+{
+    if (!t || !stats || i < 0 || i >= t->analysis->total.ranks)
+        return tw_fail(TWILL_ERR_ARGUMENT, "the trace has no rank %d", i);
+    return TW_ABI_OUT(twill_rank_stats, received_bytes, stats, &t->analysis->ranks[i]);
 }
 
 twill_status twill_trace_idle(const twill_trace *t, int i, twill_idle_cause *cause)

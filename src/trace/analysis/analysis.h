@@ -19,6 +19,9 @@ typedef struct tw_analysis {
     int64_t npath;
     tw_ready_point *curve; /* tasks that are ready and have not begun */
     int64_t ncurve;
+    tw_message *messages; /* whose ends are both known */
+    int64_t nmessages;
+    twill_rank_stats *ranks;
     twill_idle_cause cause[TW_MOST_CAUSES];
     char detail[TW_MOST_CAUSES][TW_DETAIL];
     int ncauses;
@@ -39,6 +42,23 @@ bool tw_analyse_times(const twill_trace *t, tw_analysis *a);
 
 /* ready.c: the curve. */
 bool tw_analyse_ready(const twill_trace *t, tw_analysis *a);
+
+/* The same from n times of being ready and n beginnings, both sorted; `curve` has room for 2 n.
+ * Returns its length. */
+int64_t tw_ready_curve(const double *ready, const double *start, int64_t n, tw_ready_point *curve);
+
+/* ranks.c: messages, and what each rank did; after stats.c. */
+bool tw_analyse_ranks(const twill_trace *t, tw_analysis *a);
+
+/* Tasks by rank, and within one in the order of their beginnings: those of rank r from first[r] to
+ * first[r + 1]. */
+typedef struct tw_by_rank {
+    int ranks;
+    int64_t *first, *task;
+} tw_by_rank;
+
+bool tw_by_rank_open(const twill_trace *t, tw_by_rank *b);
+void tw_by_rank_close(tw_by_rank *b);
 
 /* idle.c: what idle time waited for. */
 bool tw_analyse_idle(const twill_trace *t, tw_analysis *a, const double *bottom);

@@ -18,6 +18,9 @@ static const struct {
     [TW_CAUSE_REACH] = {"reach", "tasks are tied to other workers, or too short to be worth a "
                                  "move"},
     [TW_CAUSE_TRANSFER] = {"transfer", "move less data, or earlier"},
+    [TW_CAUSE_MESSAGE] = {"message",
+                          "send less or earlier: tasks nearer to their data, larger tiles, "
+                          "priorities for what others wait for"},
     [TW_CAUSE_END] = {"end", "too few tasks at the end: make the last ones smaller"},
     [TW_CAUSE_OTHER] = {"other", "look at the trace"},
 };
@@ -62,8 +65,14 @@ static void describe(const twill_trace *t, const tw_charge *c, char *text, size_
     case TW_CAUSE_TRANSFER:
         snprintf(text, size, "data was on its way to the next %s", first);
         break;
+    case TW_CAUSE_MESSAGE:
+        snprintf(text, size, "a message of another rank was on its way to the next %s", first);
+        break;
     case TW_CAUSE_END:
-        snprintf(text, size, "nothing came after the last tasks, %s among them", first);
+        if (c->first < 0)
+            snprintf(text, size, "the rank had no tasks");
+        else
+            snprintf(text, size, "nothing came after the last tasks, %s among them", first);
         break;
     default:
         snprintf(text, size, "nobody knows what the next %s waited for", first);

@@ -12,6 +12,7 @@ typedef enum tw_cause {
     TW_CAUSE_WAKE_UP,   /* there were ready tasks; the worker was asleep */
     TW_CAUSE_REACH,     /* there were ready tasks; the worker looked for them */
     TW_CAUSE_TRANSFER,  /* data was on its way */
+    TW_CAUSE_MESSAGE,   /* a message of another rank was */
     TW_CAUSE_END,       /* nothing came after what ran */
     TW_CAUSE_OTHER,
     TW_CAUSES

@@ -1,8 +1,8 @@
 /* What idle time waited for.
  *
- * While a worker is idle, either there are ready tasks, and it is on its way to one; or there are
- * none, and it waits for the next one that becomes ready, whoever runs that. What made that one
- * ready, and how its makers ran, tells the cause. */
+ * While a worker is idle, either its rank has ready tasks, and it is on its way to one; or it has
+ * none, and the worker waits for the next one that becomes ready, whoever runs that. What made that
+ * one ready, and how its makers ran, tells the cause. */
 #include "trace/analysis/causes.h"
 #include "trace/analysis/late.h"
 
@@ -22,13 +22,17 @@ typedef struct hunt {
     const twill_trace *t;
     const tw_analysis *a;
     tw_late late;
-    ready_task *order; /* tasks by the time at which they were ready */
-    int64_t *edges;    /* into task i: from edges[i] to edges[i + 1] */
-    double *used;      /* how much of a task's delay has excused row used_by */
+    tw_by_rank ranks;
+    ready_task *order;     /* tasks by rank, then by the time at which they were ready */
+    tw_ready_point *curve; /* of each rank, from twice its first task on; and how long it is */
+    int64_t *ncurve;
+    int64_t *last;  /* of each rank the task that ended last, or -1 */
+    double *sent;   /* per point: of a message that came, when it was sent; 0: nobody knows */
+    int64_t *edges; /* into task i: from edges[i] to edges[i + 1] */
+    double *used;   /* how much of a task's delay has excused row used_by */
     int32_t *used_by;
     interval *moves; /* times in which data moves, which do not overlap */
     int64_t nmoves;
-    int64_t last; /* the task that ended last */
     tw_charges charges;
 } hunt;
 
@@ -80,10 +84,10 @@ static bool data_moves(const hunt *h, double time)
     return low < h->nmoves && h->moves[low].start <= time;
 }
 
-/* The first task that becomes ready after a time, or -1. */
-static int64_t next_ready(const hunt *h, double time)
+/* The first task of a rank that becomes ready after a time, or -1. */
+static int64_t next_ready(const hunt *h, int rank, double time)
 {
-    int64_t low = 0, high = h->t->ntasks;
+    int64_t low = h->ranks.first[rank], end = h->ranks.first[rank + 1], high = end;
     while (low < high) {
         int64_t middle = (low + high) / 2;
         if (h->order[middle].ready <= time)
@@ -91,15 +95,36 @@ static int64_t next_ready(const hunt *h, double time)
         else
             high = middle;
     }
-    return low < h->t->ntasks ? h->order[low].task : -1;
+    return low < end ? h->order[low].task : -1;
+}
+
+/* The message that made the next task ready was on its way for the last part of the time; for all
+ * of it, if nobody knows who sent it. Returns what is left. */
+static double charge_message(hunt *h, int64_t next, double from, double ns)
+{
+    const twill_trace *t = h->t;
+    uint32_t point = next >= 0 ? t->message[next] : 0;
+    if (!point)
+        return ns;
+    double sent = t->by[next] < 0 ? from : h->sent[point - 1];
+    double part = fmin(ns, fmax(0, from + ns - sent));
+    if (part > 0)
+        tw_charge_add(&h->charges, TW_CAUSE_MESSAGE, t->cls[next], -1, part);
+    return ns - part;
 }
 
 static void charge_nothing_ready(hunt *h, int row, double from, double ns)
 {
     const twill_trace *t = h->t;
-    int64_t next = next_ready(h, from);
-    int64_t by = next >= 0 ? t->by[next] : h->last;
-    if (next >= 0 && data_moves(h, from)) {
+    int rank = t->row_rank[row];
+    int64_t next = next_ready(h, rank, from);
+    int64_t by = next >= 0 ? t->by[next] : h->last[rank];
+    ns = charge_message(h, next, from, ns);
+    if (ns <= 0)
+        return;
+    if (next < 0 && by < 0) {
+        tw_charge_add(&h->charges, TW_CAUSE_END, -1, -1, ns);
+    } else if (next >= 0 && data_moves(h, from)) {
         tw_charge_add(&h->charges, TW_CAUSE_TRANSFER, t->cls[next], -1, ns);
     } else if (by < 0) {
         tw_cause cause = by == TW_BY_PROGRAM ? TW_CAUSE_INSERTION : TW_CAUSE_OTHER;
@@ -114,13 +139,13 @@ static void charge_nothing_ready(hunt *h, int row, double from, double ns)
     }
 }
 
-/* First entry of the curve after a time. */
-static int64_t find_curve(const tw_analysis *a, double time)
+/* First entry of a curve after a time. */
+static int64_t find_curve(const tw_ready_point *curve, int64_t n, double time)
 {
-    int64_t low = 0, high = a->ncurve;
+    int64_t low = 0, high = n;
     while (low < high) {
         int64_t middle = (low + high) / 2;
-        if (a->curve[middle].time <= time)
+        if (curve[middle].time <= time)
             low = middle + 1;
         else
             high = middle;
@@ -132,12 +157,14 @@ static int64_t find_curve(const tw_analysis *a, double time)
 static void pass_state(hunt *h, int64_t state)
 {
     const twill_trace *t = h->t;
-    const tw_analysis *a = h->a;
+    int rank = t->row_rank[t->state_row[state]];
+    const tw_ready_point *curve = h->curve + 2 * h->ranks.first[rank];
+    int64_t n = h->ncurve[rank];
     double at = t->state_start[state], end = t->state_end[state];
     bool asleep = t->state_kind[state] == TW_STATE_SLEEP;
-    for (int64_t i = find_curve(a, at); at < end; i++) {
-        double until = i < a->ncurve && a->curve[i].time < end ? a->curve[i].time : end;
-        int64_t ready = i > 0 ? a->curve[i - 1].count : 0;
+    for (int64_t i = find_curve(curve, n, at); at < end; i++) {
+        double until = i < n && curve[i].time < end ? curve[i].time : end;
+        int64_t ready = i > 0 ? curve[i - 1].count : 0;
         if (ready > 0)
             tw_charge_add(&h->charges, asleep ? TW_CAUSE_WAKE_UP : TW_CAUSE_REACH, -1, -1,
                           until - at);
@@ -184,24 +211,67 @@ static bool find_moves(hunt *h)
     return true;
 }
 
+/* The tasks of a rank by the time at which they were ready, how many were so at each time, and
+ * which ended last. `times` has room for twice as many as there are. */
+static void prepare_rank(hunt *h, int rank, double *times)
+{
+    const twill_trace *t = h->t;
+    int64_t first = h->ranks.first[rank], n = h->ranks.first[rank + 1] - first;
+    const int64_t *task = h->ranks.task + first;
+    ready_task *order = h->order + first;
+    int64_t last = n ? task[0] : -1;
+    for (int64_t i = 0; i < n; i++) {
+        order[i] = (ready_task){t->ready[task[i]], task[i]};
+        if (t->end[task[i]] > t->end[last])
+            last = task[i];
+    }
+    h->last[rank] = last;
+    qsort(order, (size_t)n, sizeof *order, by_ready);
+    for (int64_t i = 0; i < n; i++) {
+        times[i] = order[i].ready;
+        times[n + i] = t->start[task[i]];
+    }
+    h->ncurve[rank] = tw_ready_curve(times, times + n, n, h->curve + 2 * first);
+}
+
+static bool prepare_ranks(hunt *h)
+{
+    size_t n = (size_t)h->t->ntasks + 1, ranks;
+    if (!tw_by_rank_open(h->t, &h->ranks))
+        return false;
+    ranks = (size_t)h->ranks.ranks;
+    h->order = malloc(n * sizeof *h->order);
+    h->curve = malloc(2 * n * sizeof *h->curve);
+    h->ncurve = malloc(ranks * sizeof *h->ncurve);
+    h->last = malloc(ranks * sizeof *h->last);
+    double *times = malloc(2 * n * sizeof *times);
+    bool good = h->order && h->curve && h->ncurve && h->last && times;
+    for (int r = 0; good && r < h->ranks.ranks; r++)
+        prepare_rank(h, r, times);
+    free(times);
+    return good;
+}
+
+static bool find_sent(hunt *h)
+{
+    h->sent = calloc((size_t)h->t->npoints + 1, sizeof *h->sent);
+    for (int64_t i = 0; h->sent && i < h->a->nmessages; i++)
+        h->sent[h->a->messages[i].received] = h->t->point_time[h->a->messages[i].sent];
+    return h->sent;
+}
+
 static bool prepare(hunt *h, const double *bottom)
 {
     const twill_trace *t = h->t;
     size_t n = (size_t)t->ntasks;
-    h->order = malloc((n + 1) * sizeof *h->order);
     h->edges = calloc(n + 2, sizeof *h->edges);
     h->used = malloc((n + 1) * sizeof *h->used);
     h->used_by = malloc((n + 1) * sizeof *h->used_by);
-    if (!h->order || !h->edges || !h->used || !h->used_by || !find_moves(h) ||
-        !tw_late_find(t, bottom, &h->late))
+    if (!h->edges || !h->used || !h->used_by || !prepare_ranks(h) || !find_sent(h) ||
+        !find_moves(h) || !tw_late_find(t, &h->ranks, bottom, &h->late))
         return false;
-    for (size_t i = 0; i < n; i++) {
-        h->order[i] = (ready_task){t->ready[i], (int64_t)i};
+    for (size_t i = 0; i < n; i++)
         h->used_by[i] = -1;
-        if (t->end[i] > t->end[h->last])
-            h->last = (int64_t)i;
-    }
-    qsort(h->order, n, sizeof *h->order, by_ready);
     for (int64_t e = 0; e < t->nedges; e++)
         h->edges[t->edge_to[e] + 1]++;
     for (size_t i = 1; i <= n; i++)
@@ -222,7 +292,12 @@ bool tw_analyse_idle(const twill_trace *t, tw_analysis *a, const double *bottom)
             pass_state(h, i);
     if (good)
         tw_charges_store(&h->charges, t, a);
+    tw_by_rank_close(&h->ranks);
     free(h->order);
+    free(h->curve);
+    free(h->ncurve);
+    free(h->last);
+    free(h->sent);
     free(h->edges);
     free(h->used);
     free(h->used_by);

@@ -2,7 +2,7 @@
 #ifndef TW_TRACE_LATE_H
 #define TW_TRACE_LATE_H
 
-#include "trace/trace.h"
+#include "trace/analysis/analysis.h"
 
 typedef struct tw_late {
     double *delay;   /* ns by which a task was late for no good reason */
@@ -11,8 +11,10 @@ typedef struct tw_late {
                         or -1 */
 } tw_late;
 
-/* `bottom` as in analysis.h: what follows a task is what makes it matter. */
-bool tw_late_find(const twill_trace *t, const double *bottom, tw_late *late);
+/* `bottom` as in analysis.h: what follows a task is what makes it matter. Workers of other ranks
+ * cannot start it, so only tasks of the same rank are started in its place. */
+bool tw_late_find(const twill_trace *t, const tw_by_rank *ranks, const double *bottom,
+                  tw_late *late);
 void tw_late_free(tw_late *late);
 
 #endif

@@ -11,16 +11,17 @@ static int ascending(const void *a, const void *b)
 
 /* Two sorted lists of times, merged: one more at each time of being ready, one less at each
  * beginning. Of several changes at one time the last remains. */
-static void merge(const double *ready, const double *start, int64_t n, tw_analysis *a)
+int64_t tw_ready_curve(const double *ready, const double *start, int64_t n, tw_ready_point *curve)
 {
-    int64_t r = 0, s = 0;
+    int64_t r = 0, s = 0, length = 0;
     while (s < n) {
         bool more = r < n && ready[r] <= start[s];
         double time = more ? ready[r++] : start[s++];
-        if (a->ncurve == 0 || a->curve[a->ncurve - 1].time < time)
-            a->ncurve++;
-        a->curve[a->ncurve - 1] = (tw_ready_point){time, r - s};
+        if (length == 0 || curve[length - 1].time < time)
+            length++;
+        curve[length - 1] = (tw_ready_point){time, r - s};
     }
+    return length;
 }
 
 bool tw_analyse_ready(const twill_trace *t, tw_analysis *a)
@@ -35,7 +36,7 @@ bool tw_analyse_ready(const twill_trace *t, tw_analysis *a)
     for (size_t i = 0; i < n; i++)
         ready[i] = t->ready[i];
     qsort(ready, n, sizeof *ready, ascending);
-    merge(ready, t->start, t->ntasks, a);
+    a->ncurve = tw_ready_curve(ready, t->start, t->ntasks, a->curve);
     free(ready);
     return true;
 }

@@ -6,6 +6,7 @@
 
 /* Longer than any run, and small enough that nanoseconds and sums of them stay exact enough. */
 static const double longest = 1e17, most_amount = 1e18;
+enum { MOST_RANKS = 1 << 16 };
 
 static twill_status bad(const char *name, const char *what, int64_t i)
 {
@@ -26,7 +27,8 @@ static bool task_is_good(const twill_trace *t, int64_t i)
            t->by[i] >= TW_BY_UNKNOWN && t->by[i] < i && t->row[i] < t->nrows &&
            t->cls[i] < t->nclasses && t->graph[i] < t->ngraphs &&
            t->nparameters[i] <= TW_TRACE_PARAMETERS && within(t->flops[i], 0, INFINITY) &&
-           isfinite(t->flops[i]) && within(t->bytes[i], 0, INFINITY) && isfinite(t->bytes[i]);
+           isfinite(t->flops[i]) && within(t->bytes[i], 0, INFINITY) && isfinite(t->bytes[i]) &&
+           t->message[i] <= t->npoints;
 }
 
 /* In the order of targets and then of sources, each once, from earlier tasks to later ones. */
@@ -48,7 +50,8 @@ static bool state_is_good(const twill_trace *t, int64_t i)
 static bool point_is_good(const twill_trace *t, int64_t i)
 {
     return within(t->point_time[i], 0, t->span) && within(t->point_amount[i], 0, most_amount) &&
-           t->point_row[i] < t->nrows && t->point_kind[i] < TW_POINTS;
+           t->point_row[i] < t->nrows && t->point_kind[i] < TW_POINTS &&
+           t->point_task[i] <= t->ntasks;
 }
 
 static bool memory_is_good(const twill_trace *t, int64_t i)
@@ -59,7 +62,7 @@ static bool memory_is_good(const twill_trace *t, int64_t i)
 
 static bool row_is_good(const twill_trace *t, int64_t i)
 {
-    return t->row_kind[i] < TW_ROW_KINDS;
+    return t->row_kind[i] < TW_ROW_KINDS && t->row_rank[i] >= 0 && t->row_rank[i] < MOST_RANKS;
 }
 
 twill_status tw_trace_check(const twill_trace *t, const char *name)
@@ -73,7 +76,7 @@ twill_status tw_trace_check(const twill_trace *t, const char *name)
                  {"point", t->npoints, point_is_good}, {"memory", t->nmemory, memory_is_good}};
     if (!within(t->span, 0, longest) || !within(t->peak, 0, most_amount) ||
         !within(t->bandwidth, 0, most_amount) || t->lost > INT64_MAX || t->nrow != t->nrows ||
-        t->ntasks > INT32_MAX)
+        t->ntasks > INT32_MAX || t->npoints > INT32_MAX)
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "%s is not a trace that can be read: its header makes no sense", name);
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)

@@ -1,5 +1,5 @@
-/* JSON in the format of Chrome's tracing, which Perfetto reads too: times in microseconds, one
- * process, a thread per worker. */
+/* JSON in the format of Chrome's tracing, which Perfetto reads too: times in microseconds, a
+ * process per rank, a thread per worker, and messages as arrows. */
 #include "trace/output/text.h"
 #include "trace/output/write.h"
 
@@ -18,15 +18,30 @@ static FILE *next(events *e)
     return e->out;
 }
 
-static void write_names(events *e, const twill_trace *t)
+static int rank_of(const twill_trace *t, int64_t row)
+{
+    return t->row_rank[row];
+}
+
+static void write_process(events *e, const twill_trace *t, int rank)
 {
     FILE *out = next(e);
-    fputs("{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":", out);
-    tw_json_text(out, *t->text[TW_TEXT_TITLE] ? t->text[TW_TEXT_TITLE] : "twill");
+    const char *title = *t->text[TW_TEXT_TITLE] ? t->text[TW_TEXT_TITLE] : "twill";
+    char name[32];
+    snprintf(name, sizeof name, "rank %d", rank);
+    fprintf(out, "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":", rank);
+    tw_json_text(out, t->analysis->total.ranks > 1 ? name : title);
     fputs("}}", out);
+}
+
+static void write_names(events *e, const twill_trace *t)
+{
     for (int64_t r = 0; r < t->nrows; r++) {
-        out = next(e);
-        fprintf(out, "{\"ph\":\"M\",\"pid\":0,\"tid\":%" PRId64 ",\"name\":\"thread_name\",", r);
+        if (r == 0 || rank_of(t, r) != rank_of(t, r - 1))
+            write_process(e, t, rank_of(t, r));
+        FILE *out = next(e);
+        fprintf(out, "{\"ph\":\"M\",\"pid\":%d,\"tid\":%" PRId64 ",\"name\":\"thread_name\",",
+                rank_of(t, r), r);
         fputs("\"args\":{\"name\":", out);
         tw_json_text(out, tw_row_name(t, r));
         fputs("}}", out);
@@ -37,7 +52,7 @@ static void write_task(events *e, const twill_trace *t, int64_t i)
 {
     FILE *out = next(e);
     char name[64];
-    fputs("{\"ph\":\"X\",\"cat\":\"task\",\"pid\":0,\"name\":", out);
+    fprintf(out, "{\"ph\":\"X\",\"cat\":\"task\",\"pid\":%d,\"name\":", rank_of(t, t->row[i]));
     tw_json_text(out, tw_class_name(t, t->cls[i]));
     fprintf(out, ",\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"graph\":", t->row[i],
             1e-3 * t->start[i], 1e-3 * (t->end[i] - t->start[i]));
@@ -62,16 +77,45 @@ static void write_states(events *e, const twill_trace *t)
 {
     for (int64_t i = 0; i < t->nstates; i++)
         fprintf(next(e),
-                "{\"ph\":\"X\",\"cat\":\"state\",\"pid\":0,\"tid\":%d,\"name\":\"%s\",\"ts\":%.3f,"
+                "{\"ph\":\"X\",\"cat\":\"state\",\"pid\":%d,\"tid\":%d,\"name\":\"%s\",\"ts\":%.3f,"
                 "\"dur\":%.3f}",
-                t->state_row[i], tw_state_names[t->state_kind[i]], 1e-3 * t->state_start[i],
-                1e-3 * (t->state_end[i] - t->state_start[i]));
+                rank_of(t, t->state_row[i]), t->state_row[i], tw_state_names[t->state_kind[i]],
+                1e-3 * t->state_start[i], 1e-3 * (t->state_end[i] - t->state_start[i]));
+}
+
+/* Messages are slices without length: arrows go from slice to slice. */
+static void write_points(events *e, const twill_trace *t)
+{
     for (int64_t i = 0; i < t->npoints; i++)
         fprintf(next(e),
-                "{\"ph\":\"i\",\"s\":\"t\",\"cat\":\"event\",\"pid\":0,\"tid\":%d,\"name\":\"%s\","
-                "\"ts\":%.3f,\"args\":{\"peer\":%" PRId32 ",\"amount\":%.17g}}",
-                t->point_row[i], tw_point_names[t->point_kind[i]], 1e-3 * t->point_time[i],
-                t->point_peer[i], t->point_amount[i]);
+                "{%s,\"cat\":\"event\",\"pid\":%d,\"tid\":%d,\"name\":\"%s\",\"ts\":%.3f,"
+                "\"args\":{\"peer\":%" PRId32 ",\"amount\":%.17g}}",
+                t->point_kind[i] == TW_POINT_STEAL ? "\"ph\":\"i\",\"s\":\"t\""
+                                                   : "\"ph\":\"X\",\"dur\":0",
+                rank_of(t, t->point_row[i]), t->point_row[i], tw_point_names[t->point_kind[i]],
+                1e-3 * t->point_time[i], t->point_peer[i], t->point_amount[i]);
+}
+
+/* An arrow of a kind: from a row and a time to others. */
+static void write_arrow(events *e, const twill_trace *t, const char *kind, int64_t id,
+                        const int row[2], const double time[2])
+{
+    static const char *const ends[2] = {"\"ph\":\"s\"", "\"ph\":\"f\",\"bp\":\"e\""};
+    for (int i = 0; i < 2; i++)
+        fprintf(next(e),
+                "{%s,\"cat\":\"%s\",\"name\":\"%s\",\"id\":%" PRId64
+                ",\"pid\":%d,\"tid\":%d,\"ts\":%.3f}",
+                ends[i], kind, kind, id, rank_of(t, row[i]), row[i], 1e-3 * time[i]);
+}
+
+static void write_messages(events *e, const twill_trace *t)
+{
+    const tw_analysis *a = t->analysis;
+    for (int64_t i = 0; i < a->nmessages; i++) {
+        uint32_t from = a->messages[i].sent, to = a->messages[i].received;
+        write_arrow(e, t, "message", i, (int[]){t->point_row[from], t->point_row[to]},
+                    (double[]){t->point_time[from], t->point_time[to]});
+    }
 }
 
 /* Arrows from task to task along the longest path. */
@@ -80,14 +124,8 @@ static void write_path(events *e, const twill_trace *t)
     const tw_analysis *a = t->analysis;
     for (int64_t i = 1; i < a->npath; i++) {
         int32_t from = a->path[i - 1], to = a->path[i];
-        fprintf(next(e),
-                "{\"ph\":\"s\",\"cat\":\"path\",\"name\":\"longest path\",\"id\":%" PRId64
-                ",\"pid\":0,\"tid\":%d,\"ts\":%.3f}",
-                i, t->row[from], 1e-3 * t->start[from]);
-        fprintf(next(e),
-                "{\"ph\":\"f\",\"bp\":\"e\",\"cat\":\"path\",\"name\":\"longest path\",\"id\":"
-                "%" PRId64 ",\"pid\":0,\"tid\":%d,\"ts\":%.3f}",
-                i, t->row[to], 1e-3 * t->start[to]);
+        write_arrow(e, t, "longest path", i, (int[]){t->row[from], t->row[to]},
+                    (double[]){t->start[from], t->start[to]});
     }
 }
 
@@ -120,6 +158,8 @@ void tw_write_chrome(FILE *out, const twill_trace *t)
     for (int64_t i = 0; i < t->ntasks; i++)
         write_task(&e, t, i);
     write_states(&e, t);
+    write_points(&e, t);
+    write_messages(&e, t);
     write_path(&e, t);
     write_curves(&e, t);
     fputs("\n]}\n", out);

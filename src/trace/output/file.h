@@ -16,8 +16,8 @@
  *               trace.h gives: title, command, date, host, rows, classes, parameters of the
  *               classes, graphs
  *
- * A reader ignores columns that it does not know, and refuses a file that lacks one that it does.
- */
+ * A reader ignores columns that it does not know, and refuses a file that lacks one that it does,
+ * unless that was added later (optional in columns.c). */
 #ifndef TW_TRACE_FILE_H
 #define TW_TRACE_FILE_H
 

@@ -61,9 +61,20 @@ static const tw_file_column *find(const source *s, const char *name, tw_type typ
     return NULL;
 }
 
+static bool has(const source *s, const char *name)
+{
+    uint32_t i = 0;
+    while (i < s->header->columns &&
+           strncmp(s->columns[i].name, name, sizeof s->columns[i].name) != 0)
+        i++;
+    return i < s->header->columns;
+}
+
 static twill_status read_column(const source *s, twill_trace *t, const tw_column *c)
 {
     const tw_file_column *from = find(s, c->name, c->type);
+    if (!from && c->optional && !has(s, c->name))
+        return TWILL_OK; /* zeros, as the columns beside it made room for */
     if (!from)
         return tw_fail(
             TWILL_ERR_ARGUMENT,

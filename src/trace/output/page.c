@@ -89,6 +89,29 @@ static bool add_ready(tw_page *page, const twill_trace *t)
     return true;
 }
 
+/* Messages in the order in which they were sent: times, bytes and rows of both ends. */
+static bool add_messages(tw_page *page, const twill_trace *t)
+{
+    const tw_analysis *a = t->analysis;
+    int64_t n = a->nmessages;
+    if (n == 0)
+        return true;
+    double *sent = add(page, "message.sent", TW_F64, n, NULL);
+    double *received = sent ? add(page, "message.received", TW_F64, n, NULL) : NULL;
+    double *bytes = received ? add(page, "message.bytes", TW_F64, n, NULL) : NULL;
+    uint16_t *from = bytes ? add(page, "message.from", TW_U16, n, NULL) : NULL;
+    uint16_t *to = from ? add(page, "message.to", TW_U16, n, NULL) : NULL;
+    for (int64_t i = 0; to && i < n; i++) {
+        const tw_message *m = &a->messages[i];
+        sent[i] = t->point_time[m->sent];
+        received[i] = t->point_time[m->received];
+        bytes[i] = t->point_amount[m->sent];
+        from[i] = t->point_row[m->sent];
+        to[i] = t->point_row[m->received];
+    }
+    return to;
+}
+
 bool tw_page_open(tw_page *page, const twill_trace *t)
 {
     page->n = 0;
@@ -107,7 +130,7 @@ bool tw_page_open(tw_page *page, const twill_trace *t)
     }
     bool good = add_durations(page, "task.duration", t->start, t->end, t->ntasks) &&
                 add_durations(page, "state.duration", t->state_start, t->state_end, t->nstates) &&
-                add_parameters(page, t) && add_ready(page, t);
+                add_parameters(page, t) && add_ready(page, t) && add_messages(page, t);
     if (!good)
         tw_page_close(page);
     return good;

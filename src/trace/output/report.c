@@ -32,6 +32,9 @@ static void write_total(FILE *out, const twill_trace *t)
     if (whole > 0)
         fprintf(out, "workers     busy %.1f%%, idle %.1f%%, overhead %.1f%%\n",
                 100 * s->busy / whole, 100 * s->idle / whole, 100 * s->overhead / whole);
+    if (s->ranks > 1)
+        fprintf(out, "messages    %" PRId64 " between %d ranks, with %.3f MB\n", s->messages,
+                s->ranks, 1e-6 * s->message_bytes);
     if (s->flops > 0 && s->seconds > 0)
         fprintf(out, "rate        %.1f GFLOP/s\n", 1e-9 * s->flops / s->seconds);
     fprintf(out, "critical    %" PRId64 " tasks that enabled one another took %s, and waited %s\n",
@@ -53,14 +56,31 @@ static void write_total(FILE *out, const twill_trace *t)
 static void write_workers(FILE *out, const twill_trace *t)
 {
     char a[16], b[16], c[16], d[16];
-    fprintf(out, "\n%-12s %12s %12s %12s %12s %9s %9s\n", "worker", "busy", "idle", "overhead",
-            "(program)", "tasks", "stolen");
+    int width = t->analysis->total.ranks > 1 ? 20 : 12; /* "rank 12, worker 103" */
+    fprintf(out, "\n%-*s %12s %12s %12s %12s %9s %9s\n", width, "worker", "busy", "idle",
+            "overhead", "(program)", "tasks", "stolen");
     for (int64_t i = 0; i < t->nrows; i++) {
         const twill_worker_stats *w = &t->analysis->workers[i];
-        fprintf(out, "%-12s %12s %12s %12s %12s %9" PRId64 " %9" PRId64 "\n", w->name,
+        fprintf(out, "%-*s %12s %12s %12s %12s %9" PRId64 " %9" PRId64 "\n", width, w->name,
                 tw_seconds_text(w->busy, a), tw_seconds_text(w->idle, b),
                 tw_seconds_text(w->overhead, c), tw_seconds_text(w->program, d), w->tasks,
                 w->stolen);
+    }
+}
+
+static void write_ranks(FILE *out, const twill_trace *t)
+{
+    char a[16], b[16], c[16];
+    fprintf(out, "\n%-12s %12s %12s %12s %9s %9s %12s %9s %12s\n", "rank", "busy", "idle",
+            "overhead", "tasks", "sent", "MB", "received", "MB");
+    for (int i = 0; i < t->analysis->total.ranks; i++) {
+        const twill_rank_stats *r = &t->analysis->ranks[i];
+        if (r->workers == 0)
+            continue;
+        fprintf(out, "%-12d %12s %12s %12s %9" PRId64 " %9" PRId64 " %12.3f %9" PRId64 " %12.3f\n",
+                r->rank, tw_seconds_text(r->busy, a), tw_seconds_text(r->idle, b),
+                tw_seconds_text(r->overhead, c), r->tasks, r->sent, 1e-6 * r->sent_bytes,
+                r->received, 1e-6 * r->received_bytes);
     }
 }
 
@@ -81,6 +101,8 @@ static void write_class(FILE *out, const twill_class_stats *c)
 void tw_write_stats(FILE *out, const twill_trace *t)
 {
     write_total(out, t);
+    if (t->analysis->total.ranks > 1)
+        write_ranks(out, t);
     write_workers(out, t);
     fprintf(out, "\n%-12s %9s %12s %12s %12s %12s %12s %9s\n", "class", "count", "time", "mean",
             "least", "most", "deviation", "GFLOP/s");

@@ -24,6 +24,33 @@ static void write_workers(tw_json *j, const twill_trace *t)
     fputs(t->nrows ? "]" : "[]", out);
 }
 
+static void write_ranks(tw_json *j, const twill_trace *t)
+{
+    FILE *out = j->out;
+    int n = 0;
+    tw_json_key(j, "ranks");
+    fputc('[', out);
+    for (int i = 0; i < t->analysis->total.ranks; i++) {
+        const twill_rank_stats *r = &t->analysis->ranks[i];
+        tw_json row = {.out = out};
+        if (r->workers == 0)
+            continue;
+        fputs(n++ ? ",{" : "{", out);
+        tw_json_whole(&row, "rank", r->rank);
+        tw_json_whole(&row, "workers", r->workers);
+        tw_json_real(&row, "busy", r->busy);
+        tw_json_real(&row, "idle", r->idle);
+        tw_json_real(&row, "overhead", r->overhead);
+        tw_json_whole(&row, "tasks", r->tasks);
+        tw_json_whole(&row, "sent", r->sent);
+        tw_json_real(&row, "sent_bytes", r->sent_bytes);
+        tw_json_whole(&row, "received", r->received);
+        tw_json_real(&row, "received_bytes", r->received_bytes);
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
 /* 0 stands for what is not known. */
 static void known(tw_json *j, const char *key, double x)
 {
@@ -120,6 +147,9 @@ void tw_write_stats_json(FILE *out, const twill_trace *t)
     known(&j, "gflops", s->seconds > 0 ? 1e-9 * s->flops / s->seconds : 0);
     known(&j, "core_peak_gflops", t->peak);
     known(&j, "core_bandwidth_gbs", t->bandwidth);
+    tw_json_whole(&j, "messages", s->messages);
+    tw_json_real(&j, "message_bytes", s->message_bytes);
+    write_ranks(&j, t);
     write_workers(&j, t);
     write_classes(&j, t);
     write_paths(&j, s);

@@ -101,6 +101,31 @@ TEST(another_version_is_named)
     free(bytes);
 }
 
+/* Files from before there were messages lack some columns: a reader that looks for them finds
+ * others of names that it does not know. */
+TEST(an_older_file_is_read)
+{
+    static const char *const later[] = {"task.message", "point.id", "point.task"};
+    twill_trace *t = sample(), *again = NULL;
+    size_t n;
+    unsigned char *bytes = test_file(t, &n);
+    tw_file_header h;
+    memcpy(&h, bytes, sizeof h);
+    for (uint32_t i = 0; i < h.columns; i++)
+        for (int k = 0; k < 3; k++) {
+            char *name = (char *)bytes + sizeof h + i * sizeof(tw_file_column);
+            if (!strcmp(name, later[k]))
+                name[0] = 'x';
+        }
+    OK(tw_file_parse(bytes, n, "the file", &again));
+    assert_int_equal(again->ntasks, 4);
+    assert_int_equal(again->message[2], 0);
+    assert_int_equal(again->analysis->total.ranks, 1);
+    twill_trace_free(again);
+    twill_trace_free(t);
+    free(bytes);
+}
+
 /* Write the sample with one number changed, and read it. */
 #define SPOILT(statement, words)                             \
     do {                                                     \
@@ -136,6 +161,9 @@ TEST(numbers_that_make_no_sense_are_refused)
     SPOILT(t->state_kind[0] = TW_STATES, "state number 0");
     SPOILT(t->state_row[0] = 2, "state number 0");
     SPOILT(t->row_kind[1] = 9, "row number 1");
+    SPOILT(t->row_rank[1] = -1, "row number 1");
+    SPOILT(t->row_rank[0] = 1 << 20, "row number 0");
+    SPOILT(t->message[3] = 1, "task number 3");
     SPOILT(t->span = INFINITY, "header");
     SPOILT(t->peak = -1, "header");
 }
@@ -165,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_file_cut_off_anywhere_is_refused),
         cmocka_unit_test(no_byte_that_is_changed_does_harm),
         cmocka_unit_test(another_version_is_named),
+        cmocka_unit_test(an_older_file_is_read),
         cmocka_unit_test(numbers_that_make_no_sense_are_refused),
         cmocka_unit_test(files_that_are_not_there_or_cannot_be_written_are_named),
     };
