@@ -109,7 +109,7 @@ static bool is_refused(shortage *s)
 {
     test_ranks setup = {.ranks = RANKS, .workers = s->workers, .sched = "lws"};
     pthread_barrier_init(&s->all, NULL, RANKS);
-    limit_begin(NULL, 20, "two ranks, %d workers, %lld requests from %lld on refused", s->workers,
+    limit_begin(NULL, 120, "two ranks, %d workers, %lld requests from %lld on refused", s->workers,
                 (long long)s->n, (long long)s->first);
     inject_begin(1, 0);
     test_on_ranks(&setup, act, s);
