@@ -15,6 +15,13 @@ typedef struct name {
     int64_t insertion, argument;
 } name;
 
+/* The first failure counts: it is not the task's own. */
+static twill_outcome no_memory(twill_task *t, const char *what)
+{
+    tw_graph_fail(t->graph, TWILL_ERR_MEMORY, "no memory for a %s another rank", what);
+    return TWILL_ERROR;
+}
+
 /* ---- sending ----------------------------------------------------------------------------- */
 
 static twill_outcome send_body(twill_task *t)
@@ -24,7 +31,7 @@ static twill_outcome send_body(twill_task *t)
     size_t size = sizeof n + tw_pack_size(v, tw_area_of(TW_FULL));
     char *bytes = malloc(size);
     if (!bytes)
-        return twill_task_fail(t, "no memory for a message of %zu bytes", size);
+        return no_memory(t, "message to");
     memcpy(bytes, &n, sizeof n);
     tw_pack(v, tw_area_of(TW_FULL), bytes + sizeof n);
     tw_shared_send(t->graph, (int)twill_task_int(t, 1), 0, bytes, size);
@@ -71,7 +78,7 @@ static twill_outcome receive_body(twill_task *t)
     tw_stf_ranks *s = t->graph->front;
     tw_transfer *self = twill_task_data(t, 1);
     if (!tw_tile_take_bytes(t->slots[0].u.tile))
-        return twill_task_fail(t, "no memory for a tile of another rank");
+        return no_memory(t, "tile of");
     self->task = t;
     tw_lock_take(&s->lock);
     tw_transfer *early = take(s, self->insertion, self->argument);
@@ -104,7 +111,7 @@ static twill_outcome room_body(twill_task *t)
 {
     give_back(t);
     if (!tw_tile_take_bytes(t->slots[0].u.tile))
-        return twill_task_fail(t, "no memory for a tile of another rank");
+        return no_memory(t, "tile of");
     return TWILL_DONE;
 }
 
