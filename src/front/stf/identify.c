@@ -76,17 +76,26 @@ static bool grow(tw_stf_identities *x)
     return true;
 }
 
-/* NULL without memory. */
-static const tw_stf_number *number_of(tw_stf_identities *x, const twill_array *a)
+/* Look it up, or give it the next number. False without memory. */
+TW_NOINLINE static bool find_number(tw_stf_identities *x, const twill_array *a)
 {
     tw_stf_number *n = x->room ? place_of(x, a->serial) : NULL;
-    if (n && n->serial)
-        return n;
-    if (2 * x->arrays >= x->room && !grow(x))
-        return NULL;
-    n = place_of(x, a->serial);
-    *n = (tw_stf_number){a->serial, ++x->arrays, hash_shape(a)};
-    return n;
+    if (!n || !n->serial) {
+        if (2 * x->arrays >= x->room && !grow(x))
+            return false;
+        n = place_of(x, a->serial);
+        *n = (tw_stf_number){a->serial, ++x->arrays, 0};
+        n->hash = add(hash_shape(a), n->number);
+    }
+    x->last = *n;
+    return true;
+}
+
+/* NULL without memory. Mostly it is that of the tile before. */
+static const tw_stf_number *number_of(tw_stf_identities *x, const twill_array *a)
+{
+    bool known = tw_likely(x->last.serial == a->serial) || find_number(x, a);
+    return known ? &x->last : NULL;
 }
 
 /* ---- insertions -------------------------------------------------------------------------- */
@@ -104,8 +113,7 @@ static bool add_tile(tw_stf_identities *x, const twill_tile *tile, tw_step *step
         step->tile = index;
         step->rows = (int32_t)tile->array->blocks[0];
     }
-    step->hash = add(step->hash, n->hash + n->number);
-    step->hash = add(step->hash, (uint64_t)index);
+    step->hash = add(step->hash, n->hash + (uint64_t)index);
     return true;
 }
 
@@ -141,6 +149,7 @@ void tw_stf_identities_clear(tw_stf_identities *x)
     if (x->arrays)
         memset(x->array, 0, x->room * sizeof *x->array);
     x->arrays = 0;
+    x->last = (tw_stf_number){0};
 }
 
 void tw_stf_identities_free(tw_stf_identities *x)

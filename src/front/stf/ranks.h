@@ -77,11 +77,12 @@ void tw_stf_copies_clear(tw_stf_ranks *s, void (*drop)(tw_stf_ranks *s, twill_ti
 typedef struct tw_stf_number {
     uint64_t serial; /* of an array; 0: none */
     uint32_t number;
-    uint64_t hash; /* of its shape and owners */
+    uint64_t hash; /* of that, its shape and its owners */
 } tw_stf_number;
 
 /* Numbers of arrays in the order of their first use, and hashes of names. */
 typedef struct tw_stf_identities {
+    tw_stf_number last;   /* that was looked up */
     tw_stf_number *array; /* a table of `room`, a power of 2 */
     uint32_t arrays, room;
     struct {

@@ -152,8 +152,8 @@ static void looked_at_late(twill_graph *g, twill_array *a, bool other)
 /* More than are kept one by one. */
 static void many(twill_graph *g, twill_array *a, bool other)
 {
-    for (int64_t i = 0; i < 3 * TW_STEPS; i++)
-        set(g, a, i % TILES, i - (i == 50000 && other));
+    for (int64_t i = 0; i < TW_STEPS + 1000; i++)
+        set(g, a, i % TILES, i - (i == 33000 && other));
 }
 
 /* The window is full of tasks that wait for the first. */
@@ -161,7 +161,7 @@ static void windowful(twill_graph *g, twill_array *a, bool other)
 {
     int last = twill_ranks(twill_array_context(a)) - 1;
     copy(g, a, other ? 0 : last, other ? last : 0);
-    for (int64_t i = 0; i < 3 * TW_STEPS; i++)
+    for (int64_t i = 0; i < g->tw->window + 1000; i++)
         copy(g, a, other ? last : 0, other ? last + last + 1 : last + 1);
 }
 
@@ -177,7 +177,7 @@ static const difference differences[] = {
     {"never sent", never_sent, "number 1 since the last wait is copy"},
     {"looked at", looked_at, "number 1 since the last wait is copy"},
     {"looked at late", looked_at_late, "number 2 since the last wait is copy"},
-    {"many", many, "the first difference is among numbers 50001 to 50004"},
+    {"many", many, "the first difference is among numbers 33001 to 33002"},
     {"window", windowful, "number 1 since the last wait is copy"},
 };
 
