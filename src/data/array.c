@@ -133,6 +133,8 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
                        .space = kind->space,
                        .stored = kind->stored,
                        .plain = kind->stored == TW_FULL,
+                       .serial = atomic_fetch_add_explicit(&data->serials, 1,
+                                                           memory_order_relaxed) + 1,
                        .refs = 1,
                        .coarse = true,
                        .ntiles = ntiles};
@@ -298,9 +300,8 @@ void tw_array_destroy(twill_array *root, tw_cache *epochs)
         tw_chain_close(&tile->chain, &root->shared->epochs, epochs);
         if (tw_value_is_replicated(&tile->value))
             tw_replicas_drop(&root->shared->replicas, &tile->value);
-        if (!tw_tile_is_local(tile)) /* what it got for a copy */
-            tw_host.free(&tw_host, tile->value.host.data,
-                         (size_t)tile->value.rows * (size_t)tile->value.cols * tile->value.element);
+        if (!tw_tile_is_local(tile))
+            tw_tile_drop_bytes(tile);
     }
     tw_whole_forget_all(root);
     discard(root);

@@ -29,7 +29,8 @@ typedef struct tw_data {
     tw_replicas replicas;
     int rank, ranks;       /* among the contexts that share arrays */
     int64_t memory;        /* bytes of RAM: more than that is refused */
-    _Atomic int64_t bytes; /* that slabs take */
+    _Atomic int64_t bytes; /* that slabs take, and copies of tiles of other ranks */
+    _Atomic uint64_t serials; /* given to arrays so far */
     tw_lock lock;          /* of the list */
     twill_array *arrays;
 } tw_data;
@@ -47,6 +48,7 @@ struct twill_array {
     size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
+    uint64_t serial;            /* tells it from all others of the context, gone ones included */
     int64_t here[TWILL_DIMS];   /* of a root: this rank's coordinates in the grid */
     int64_t local[TWILL_DIMS];  /* of a root: tiles of this rank along each dimension */
     int64_t *columns;           /* of a triangle over several ranks: see local.c */
@@ -197,8 +199,19 @@ tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block);
 
 /* ------------------------------------------------------------------------------------------ */
 
+/* Memory for a copy of a tile of another rank, unless it has some; false without. And the end of
+ * that. For whoever has the tile to itself. */
+bool tw_tile_take_bytes(twill_tile *tile);
+void tw_tile_drop_bytes(twill_tile *tile);
+
+/* Does it belong to no array of the program? */
+static inline bool tw_tile_is_private(const twill_tile *tile)
+{
+    return !tile->array->tiles;
+}
+
 /* A tile that belongs to no array of the program: memory of its own, made for a reduction. `owner`
- * is the rank that writes it. */
+ * is the rank that writes it; on others it is without memory until it gets some for a copy. */
 twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols, int owner);
 void tw_tile_private_free(twill_tile *tile, tw_cache *epochs);
 

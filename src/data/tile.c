@@ -118,6 +118,37 @@ bool tw_array_has(const twill_array *a, const twill_tile *tile)
     return inside;
 }
 
+static size_t bytes_of(const tw_value *v)
+{
+    return (size_t)v->rows * (size_t)v->cols * v->element;
+}
+
+bool tw_tile_take_bytes(twill_tile *tile)
+{
+    tw_value *v = &tile->value;
+    if (v->host.data)
+        return true;
+    v->host.data = tw_host.alloc(&tw_host, bytes_of(v));
+    if (!v->host.data)
+        return false;
+    atomic_store_explicit(&v->valid, 1u << TW_SPACE_HOST, memory_order_relaxed);
+    atomic_fetch_add_explicit(&tile->array->shared->bytes, (int64_t)bytes_of(v),
+                              memory_order_relaxed);
+    return true;
+}
+
+void tw_tile_drop_bytes(twill_tile *tile)
+{
+    tw_value *v = &tile->value;
+    if (!v->host.data)
+        return;
+    tw_host.free(&tw_host, v->host.data, bytes_of(v));
+    v->host.data = NULL;
+    atomic_store_explicit(&v->valid, 0, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&tile->array->shared->bytes, (int64_t)bytes_of(v),
+                              memory_order_relaxed);
+}
+
 /* The array of one tile that a private tile pretends to belong to. */
 typedef struct private_tile {
     twill_tile tile;
@@ -135,9 +166,10 @@ twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols, int o
                              .shared = like->shared,
                              .context = like->context,
                              .ntiles = 1};
-    p->array.slab_size = (size_t)(rows * cols) * like->element;
-    p->array.slab = tw_host.alloc(&tw_host, p->array.slab_size);
-    if (!p->array.slab) {
+    bool local = owner == like->shared->rank;
+    p->array.slab_size = local ? (size_t)(rows * cols) * like->element : 0;
+    p->array.slab = local ? tw_host.alloc(&tw_host, p->array.slab_size) : NULL;
+    if (local && !p->array.slab) {
         free(p);
         return NULL;
     }
@@ -147,7 +179,7 @@ twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols, int o
                                .rows = rows,
                                .cols = cols,
                                .element = like->element,
-                               .valid = 1u << TW_SPACE_HOST,
+                               .valid = local ? 1u << TW_SPACE_HOST : 0,
                                .region = TW_FULL,
                                .owner = owner};
     return &p->tile;
@@ -159,6 +191,9 @@ void tw_tile_private_free(twill_tile *tile, tw_cache *epochs)
     tw_chain_close(&tile->chain, &p->array.shared->epochs, epochs);
     if (tw_value_is_replicated(&tile->value))
         tw_replicas_drop(&p->array.shared->replicas, &tile->value);
-    tw_host.free(&tw_host, p->array.slab, p->array.slab_size);
+    if (p->array.slab)
+        tw_host.free(&tw_host, p->array.slab, p->array.slab_size);
+    else
+        tw_tile_drop_bytes(tile);
     free(p);
 }

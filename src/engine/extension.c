@@ -47,6 +47,13 @@ bool tw_extensions_may_owe(const twill *tw)
     return x;
 }
 
+void tw_extensions_forget(twill *tw, const twill_array *a)
+{
+    for (tw_extension *x = first(tw); x; x = x->next)
+        if (x->forget)
+            x->forget(x, a);
+}
+
 void tw_extensions_drain(twill *tw, tw_worker *w)
 {
     for (tw_extension *x = first(tw); x; x = x->next)

@@ -15,6 +15,8 @@ typedef struct tw_extension {
     void (*flush)(struct tw_extension *x, twill_tile *tile);
     /* The same for all tiles for which `wanted` is true; there if `flush` is. */
     void (*flush_some)(struct tw_extension *x, tw_tile_test *wanted, void *arg);
+    /* Optional: an array, which nobody uses any more, is about to be freed. */
+    void (*forget)(struct tw_extension *x, const twill_array *a);
     /* Optional: every task is done, and arrays are about to be freed. */
     void (*drain)(struct tw_extension *x, tw_worker *w);
     /* The workers are gone: free it. */
@@ -31,6 +33,9 @@ void tw_extension_add(twill *tw, tw_extension *x);
 void tw_extensions_flush(twill *tw, twill_tile *tile);
 void tw_extensions_flush_some(twill *tw, tw_tile_test *wanted, void *arg);
 bool tw_extensions_may_owe(const twill *tw);
+
+/* An array is about to be freed. */
+void tw_extensions_forget(twill *tw, const twill_array *a);
 
 /* The context ends: see the members. */
 void tw_extensions_drain(twill *tw, tw_worker *w);

@@ -385,6 +385,7 @@ void twill_array_free(twill_array *a)
     if (!unused)
         return;
     wait_for_copies(unused);
+    tw_extensions_forget(tw, unused);
     tw_worker *w = tw_enter(tw);
     tw_array_destroy(unused, &w->epochs);
     tw_emit_memory(tw);

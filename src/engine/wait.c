@@ -169,6 +169,17 @@ static bool flush(twill_graph *g)
     return owed;
 }
 
+/* All ranks wait for what is inserted, even if it is nothing: only so do they find out if one of
+ * them has inserted something. */
+TW_NOINLINE static void close_run(twill_graph *g, bool so_far)
+{
+    if (tw_in_task(g->tw) || tw_context_check(g->tw) != TWILL_OK)
+        return; /* nor does it wait */
+    if (so_far && g->ops->begin)
+        g->ops->begin(g);
+    tw_shared_close(g);
+}
+
 /* With `so_far`, others may go on inserting. */
 static twill_status wait_graph(twill_graph *g, bool so_far)
 {
@@ -176,7 +187,7 @@ static twill_status wait_graph(twill_graph *g, bool so_far)
     int phases = e.so_far;
     flush(g);
     if (tw_unlikely(g->shared != NULL))
-        tw_shared_close(g);
+        close_run(g, so_far);
     tw_emit(&g->tw->sink, TW_EVENT_WAIT, 0, g, -1, 0);
     atomic_fetch_add_explicit(&g->phase_waiters, phases, memory_order_relaxed);
     atomic_fetch_add_explicit(&g->watchers, 1, memory_order_relaxed);
@@ -193,6 +204,8 @@ twill_status twill_wait(twill_graph *g)
     if (!g)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_wait: the graph is NULL");
     twill_status status = wait_graph(g, true);
+    if (tw_unlikely(g->ops->waited != NULL) && status == TWILL_OK)
+        g->ops->waited(g);
     return status == TWILL_OK ? tw_graph_conclude(g) : status;
 }
 

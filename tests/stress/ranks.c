@@ -5,6 +5,7 @@
  * others. */
 #include "support/ranks.h"
 #include "base/mix.h"
+#include "front/stf/ranks.h"
 #include "support/limit.h"
 
 #include <stdlib.h>
@@ -15,6 +16,7 @@ enum { ROWS = 4, COLS = 3, TILES = ROWS * COLS, MOST_ARGS = 4, TASKS = 60, ROUND
 typedef struct program {
     uint64_t seed;
     int64_t p, q, first;
+    int64_t copies; /* of tiles of one rank that another one may have */
 } program;
 
 typedef struct step {
@@ -26,7 +28,8 @@ typedef struct step {
 static step make_step(uint64_t *state)
 {
     static const twill_arg_kind kinds[] = {TWILL_ARG_READ, TWILL_ARG_READ, TWILL_ARG_WRITE,
-                                           TWILL_ARG_READ_WRITE, TWILL_ARG_COMMUTE};
+                                           TWILL_ARG_READ_WRITE, TWILL_ARG_COMMUTE,
+                                           TWILL_ARG_REDUCE};
     step s = {.nargs = (int)test_random(state, MOST_ARGS + 1)};
     s.salt = tw_mix(test_random(state, INT32_MAX));
     for (int i = 0; i < s.nargs; i++) {
@@ -50,6 +53,8 @@ static void apply(const step *s, uint64_t *const *data)
             *data[i] ^= tw_mix(sum - (uint64_t)i);
         else if (s->kind[i] == TWILL_ARG_COMMUTE)
             *data[i] += s->salt;
+        else if (s->kind[i] == TWILL_ARG_REDUCE)
+            *data[i] += tw_mix(sum ^ (uint64_t)i);
     }
 }
 
@@ -63,6 +68,22 @@ static twill_outcome step_body(twill_task *t)
     return TWILL_DONE;
 }
 
+static void zero(void *into, int64_t rows, int64_t cols, int64_t ld)
+{
+    (void)rows, (void)cols, (void)ld;
+    *(uint64_t *)into = 0;
+}
+
+static void add(void *into, int64_t ld_into, const void *from, int64_t ld_from, int64_t rows,
+                int64_t cols)
+{
+    (void)ld_into, (void)ld_from, (void)rows, (void)cols;
+    *(uint64_t *)into += *(const uint64_t *)from;
+}
+
+static const twill_reduction plus = {
+    .size = sizeof(twill_reduction), .name = "plus", .zero = zero, .combine = add};
+
 static const twill_class step_class = {
     .size = sizeof(twill_class), .name = "step", .chores = {TWILL_CPU(step_body)}};
 
@@ -75,7 +96,9 @@ static void insert(twill_graph *g, twill_array *a, step s)
 {
     twill_arg args[MOST_ARGS + 2] = {TWILL_VALUE(s)};
     for (int i = 0; i < s.nargs; i++)
-        args[i + 1] = twill_arg_tile(s.kind[i], tile_of(a, s.tile[i]));
+        args[i + 1] = s.kind[i] == TWILL_ARG_REDUCE
+                          ? TWILL_REDUCE(tile_of(a, s.tile[i]), &plus)
+                          : twill_arg_tile(s.kind[i], tile_of(a, s.tile[i]));
     args[s.nargs + 1] = TWILL_END;
     OK(twill_insert_args(g, &step_class, args));
 }
@@ -106,6 +129,7 @@ static void run(twill *tw, void *arg)
     twill_graph *g;
     OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(uint64_t), &a));
     OK(twill_stf_begin(tw, &g));
+    ((tw_stf_ranks *)g->front)->most = x->copies;
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < TASKS; k++) {
             step s = make_step(&state);
@@ -206,7 +230,8 @@ TEST(random_programs_on_ranks_equal_sequential_execution)
         program x = {.seed = tw_mix(seed + (uint64_t)i),
                      .p = grids[i % COUNT(grids)].p,
                      .q = grids[i % COUNT(grids)].q,
-                     .first = i % 5};
+                     .first = i % 5,
+                     .copies = i % 7 ? 1 + i % 4 : TW_STF_COPIES};
         test_ranks setup = {
             .ranks = (int)(x.p * x.q),
             .workers = 1 + (int)(i % 3),

@@ -3,7 +3,7 @@
  * A rank answers when it is idle, and then tells how many messages it has sent and received; only
  * the poller receives, and idle ranks do not send, so the numbers belong together. When two rounds
  * give the same sums, and as many were received as were sent, nothing was under way between. */
-#include "engine/remote/messages.h"
+#include "engine/remote/agree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +42,12 @@ static void say(tw_shared *s, tw_remote_what what)
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
+/* Has a rank freed the graph, so that this run has no common end? */
+static bool is_left(const tw_shared *s)
+{
+    return s->left && s->run >= s->left;
+}
+
 static tw_remote_head describe_failure(const tw_shared *s, char text[TW_MESSAGE])
 {
     twill_graph *g = s->graph;
@@ -51,6 +57,7 @@ static tw_remote_head describe_failure(const tw_shared *s, char text[TW_MESSAGE]
     head.kind = atomic_load_explicit(&g->failed, memory_order_relaxed);
     head.info = g->info;
     tw_unlock(&g->lock);
+    head.left = is_left(s);
     return head;
 }
 
@@ -83,6 +90,8 @@ static void learn_failure(twill_graph *g, const tw_remote_head *head, const char
     tw_shared *s = g->shared;
     atomic_fetch_add_explicit(&s->received, 1, memory_order_relaxed);
     s->told = ranks_of(s); /* whoever failed tells everybody */
+    if (head->left)
+        s->left = s->run;
     if (head->kind == TWILL_ERR_NUMERICAL)
         tw_graph_numerical(g, head->info);
     tw_graph_fail(g, (twill_status)head->kind, "rank %d: %s", head->from,
@@ -154,32 +163,72 @@ void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *byte
     case TW_REMOTE_FAIL:
         learn_failure(g, head, size ? bytes : NULL);
         break;
+    case TW_REMOTE_STATE:
+    case TW_REMOTE_LOOK:
+    case TW_REMOTE_STEP:
+        tw_agree_receive(g->shared, head, bytes, size);
+        break;
     case TW_REMOTE_FRONT:
     case TW_REMOTE_LOAN:
+    case TW_REMOTE_LEFT:
         break;
     }
 }
 
-void tw_end_poll(tw_shared *s, tw_worker *w)
+void tw_end_leave(const tw_shared *s)
+{
+    tw_remote_head head = head_of(s, TW_REMOTE_LEFT);
+    head.run++;
+    if (s->graph->tw->data.rank)
+        (void)send(s, 0, &head);
+    else
+        for (int i = 1; i < ranks_of(s); i++)
+            (void)send(s, i, &head);
+}
+
+/* Once for each run. Rank 0 tells the others, whoever left, and even if they know of a failure: the
+ * run will have no common end. */
+static void notice_left(tw_shared *s)
+{
+    s->noticed = true;
+    s->told = s->graph->tw->data.rank ? ranks_of(s) : 0;
+    tw_graph_fail(s->graph, TWILL_ERR_STATE, "rank %d has freed the graph, and others go on with it",
+                  s->left_by);
+}
+
+/* Nothing of the run happens here any more, unless a message comes. */
+static bool is_quiet(const tw_shared *s)
+{
+    return atomic_load_explicit(&s->closing, memory_order_acquire) && tw_graph_idle(s->graph) &&
+           atomic_load_explicit(&s->lent, memory_order_acquire) == 0;
+}
+
+bool tw_end_poll(tw_shared *s, tw_worker *w)
 {
     /* acquire pairs with the releases in tw_shared_open and tw_shared_close */
     if (!atomic_load_explicit(&s->open, memory_order_acquire))
-        return;
+        return false;
+    if (is_left(s) && !s->noticed)
+        notice_left(s);
+    if (s->agree)
+        tw_agree_poll(s);
     if (tw_graph_failed(s->graph)) {
         if (s->graph->ops->abandon)
             s->graph->ops->abandon(s->graph, w);
         if (s->told < ranks_of(s) && !tell_failure(s))
-            return; /* it is not over before they know */
+            return false; /* it is not over before they know */
     }
     if (s->said < ranks_of(s))
         go_on_saying(s);
     bool first = s->graph->tw->data.rank == 0;
     bool wanted = s->asked || (first && !s->asking);
-    if (wanted && atomic_load_explicit(&s->closing, memory_order_acquire) &&
-        tw_graph_idle(s->graph) && atomic_load_explicit(&s->lent, memory_order_acquire) == 0) {
-        if (s->asked)
-            answer(s);
-        if (first && !s->asking)
-            ask(s);
-    }
+    if (!wanted && !is_left(s))
+        return false;
+    if (!is_quiet(s))
+        return false;
+    if (s->asked)
+        answer(s);
+    if (first && !s->asking && (!s->agree || tw_agree_reached(s)))
+        ask(s);
+    return is_left(s);
 }

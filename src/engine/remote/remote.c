@@ -1,4 +1,5 @@
 /* A context as a rank: its endpoint, and messages to graphs. */
+#include "engine/remote/agree.h"
 #include "engine/remote/gather.h"
 #include "engine/remote/messages.h"
 #include "engine/remote/places.h"
@@ -217,6 +218,21 @@ static void keep(tw_remote *r, const tw_remote_head *head, const void *bytes, si
     r->last = &k->next;
 }
 
+/* A rank has freed a graph: noted at once, because that may be long before a run that it is about.
+ * False: there is no such graph yet. */
+static bool note_left(twill *tw, const tw_remote_head *head)
+{
+    tw_lock_take(&tw->remote->lock);
+    twill_graph *g = tw_graph_find(tw, (int64_t)head->graph);
+    tw_shared *s = g ? g->shared : NULL;
+    if (s && !s->left) {
+        s->left = head->run;
+        s->left_by = head->from;
+    }
+    tw_unlock(&tw->remote->lock);
+    return s || tw_graph_was(tw, (int64_t)head->graph);
+}
+
 static void handle(void *arg, int from, const void *head_bytes, size_t head_size, const void *bytes,
                    size_t size, void *poller)
 {
@@ -225,6 +241,8 @@ static void handle(void *arg, int from, const void *head_bytes, size_t head_size
     (void)head_size;
     memcpy(&head, head_bytes, sizeof head);
     head.from = from;
+    if (head.what == TW_REMOTE_LEFT && note_left(tw, &head))
+        return;
     bool over;
     twill_graph *g = find(tw, &head, &over);
     if (g && !tw->remote->kept) /* else in order, behind those that are kept */
@@ -268,8 +286,9 @@ static void deliver_kept(twill *tw, tw_worker *w)
     missing m = {.n = 0};
     for (kept **link = &r->kept; *link;) {
         kept *k = *link;
-        bool over = false, late = is_missing(&m, &k->head);
-        twill_graph *g = late ? NULL : find(tw, &k->head, &over);
+        bool over = k->head.what == TW_REMOTE_LEFT && note_left(tw, &k->head);
+        bool late = !over && is_missing(&m, &k->head);
+        twill_graph *g = late || over ? NULL : find(tw, &k->head, &over);
         if (!g && !over) {
             if (!late && m.n == MISSING)
                 return;
@@ -298,10 +317,14 @@ static bool poll(tw_service *service, tw_worker *w)
     bool some = tw_comm_progress(r->comm, w);
     if (r->kept)
         deliver_kept(tw, w);
+    tw_shared *over = NULL;
     tw_lock_take(&r->lock);
     for (tw_shared *s = r->graphs; s; s = s->next)
-        tw_end_poll(s, w);
+        if (tw_end_poll(s, w))
+            over = s;
     tw_unlock(&r->lock);
+    if (over) /* one at a time; nobody frees it before */
+        tw_shared_ended(over, w);
     return some;
 }
 
@@ -353,12 +376,22 @@ void tw_remote_close(twill *tw)
 
 /* ---- shared graphs ----------------------------------------------------------------------- */
 
-bool tw_shared_make(twill_graph *g)
+static void discard(tw_shared *s)
+{
+    tw_agree_close(s->agree);
+    free(s);
+}
+
+bool tw_shared_make(twill_graph *g, tw_sequence *sequence)
 {
     tw_remote *r = g->tw->remote;
     tw_shared *s = calloc(1, sizeof *s);
-    if (!s)
+    if (s && sequence)
+        s->agree = tw_agree_open(sequence, g->tw->data.ranks);
+    if (!s || (sequence && !s->agree)) {
+        free(s);
         return false;
+    }
     s->graph = g;
     atomic_store_explicit(&s->ended, true, memory_order_relaxed);
     tw_lock_take(&r->lock);
@@ -374,12 +407,14 @@ void tw_shared_free(twill_graph *g)
     tw_remote *r = g->tw->remote;
     if (!g->shared)
         return;
+    if (g->shared->agree)
+        tw_end_leave(g->shared);
     tw_lock_take(&r->lock);
     tw_shared **link = &r->graphs;
     while (*link != g->shared)
         link = &(*link)->next;
     *link = g->shared->next;
-    free(g->shared);
+    discard(g->shared);
     g->shared = NULL;
     tw_unlock(&r->lock);
 }
@@ -387,10 +422,12 @@ void tw_shared_free(twill_graph *g)
 static void begin(tw_shared *s, bool closing)
 {
     s->run++;
-    s->asked = s->asking = false;
+    s->asked = s->asking = s->noticed = false;
     s->told = 0;
     s->said = s->graph->tw->data.ranks; /* nothing to say */
     s->before[0] = -1;
+    if (s->agree)
+        tw_agree_begin(s->agree, s->graph->tw->data.ranks);
     atomic_store_explicit(&s->sent, 0, memory_order_relaxed);
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
     atomic_store_explicit(&s->lent, 0, memory_order_relaxed);

@@ -10,6 +10,7 @@
 
 #include "comm/comm.h"
 #include "engine/engine.h"
+#include "engine/remote/sequence.h"
 
 /* What a rank knows of a graph that all ranks have. */
 typedef struct tw_shared {
@@ -19,6 +20,10 @@ typedef struct tw_shared {
     int64_t over;        /* the last run that has ended; this and the next are the poller's */
     int told;            /* ranks that know of its failure: 0 to this one */
     bool asked;          /* rank 0 waits for an answer */
+    int64_t left;        /* from this run on a rank takes no part, because it has freed the graph */
+    int left_by;         /* and which */
+    bool noticed;        /* that this run is one of these */
+    struct tw_agreement *agree; /* of graphs by insertion: see agree.h */
     atomic_bool open;    /* its tasks have begun: messages may be delivered */
     atomic_bool closing; /* nothing is inserted any more: its end may be found */
     atomic_bool ended;   /* all ranks are done */
@@ -40,8 +45,9 @@ void tw_remote_close(twill *tw);
  * is NULL. */
 twill_status tw_remote_join(twill *tw, const void *comm);
 
-/* Make a graph a shared one; false when there is no memory. And the end of that. */
-bool tw_shared_make(twill_graph *g);
+/* Make a graph a shared one; false when there is no memory. And the end of that. What is inserted
+ * into it is to be the same on all ranks: `sequence`, or NULL. */
+bool tw_shared_make(twill_graph *g, tw_sequence *sequence);
 void tw_shared_free(twill_graph *g);
 
 /* A run begins, before anything of it can happen; and its tasks may begin now. */

@@ -268,7 +268,7 @@ twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const v
         return status;
     }
     ptg->graph = *g;
-    if (!tw->remote || tw_shared_make(*g))
+    if (!tw->remote || tw_shared_make(*g, NULL))
         return TWILL_OK;
     twill_graph_free(*g);
     return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");

@@ -8,18 +8,98 @@
 #ifndef TW_FRONT_STF_RANKS_H
 #define TW_FRONT_STF_RANKS_H
 
+#include "engine/remote/sequence.h"
 #include "front/stf/stf.h"
 
 #include <pthread.h>
 
-enum { TW_STF_RANKS = 64, TW_STF_CHAINS = 256 };
+enum {
+    TW_STF_CHAINS = 1024,
+    TW_STF_CLASSES = 16,
+    TW_STF_COPIES = 512 /* tiles of one rank that another one has memory for, in one graph */
+};
 
-/* A tile that is, or was, on other ranks than its owner's in the current run. */
+typedef struct tw_stf_ranks tw_stf_ranks;
+
+/* ---- copies.c: which rank has a copy of which tile ---------------------------------------- */
+
+/* That a rank has memory for a copy of a tile of another rank. Both have such a record, and use it
+ * at the same insertions: so each knows what the other one does. */
+typedef struct tw_stf_copy {
+    struct tw_stf_copy *next;          /* of the same tile */
+    struct tw_stf_copy *older, *newer; /* by their last use, of the same two ranks */
+    struct tw_stf_tile *of;            /* NULL: the array is gone */
+    int64_t used;                      /* the insertion that used it last */
+    int peer;                          /* the other rank */
+    bool valid;                        /* it is the current version */
+} tw_stf_copy;
+
+/* A tile of which there are, or were, copies in the current run. */
 typedef struct tw_stf_tile {
     struct tw_stf_tile *next;
     twill_tile *tile;
-    uint64_t holders; /* ranks that have its current version */
+    tw_stf_copy *copies; /* the owner has all, another rank its own */
 } tw_stf_tile;
+
+/* The copies between this rank and another one in one direction, by their last use. */
+typedef struct tw_stf_copies {
+    tw_stf_copy *oldest, *newest;
+    int64_t n;
+} tw_stf_copies;
+
+/* Insertion `number` uses the copy of the tile that this rank and `peer` know of, one of which is
+ * its owner. Made if there is none; `*made` says so. NULL without memory. */
+tw_stf_copy *tw_stf_copy_use(tw_stf_ranks *s, twill_tile *tile, int peer, int64_t number,
+                             bool *made);
+
+/* Among copies like this one there are too many: forget the one that was not used for longest.
+ * False when there are not, or insertion `number` uses them all. `*tile` is the one whose memory
+ * is to be given back here, or NULL. */
+bool tw_stf_copy_forget(tw_stf_ranks *s, const tw_stf_copy *like, int64_t number,
+                        twill_tile **tile);
+
+/* The tile has been written: no copy is the current version. */
+void tw_stf_copies_age(tw_stf_ranks *s, const twill_tile *tile);
+
+/* The same for all tiles that are wanted; and tiles of an array that is about to be freed. */
+void tw_stf_copies_age_some(tw_stf_ranks *s, tw_tile_test *wanted, void *arg);
+void tw_stf_copies_lose(tw_stf_ranks *s, const twill_array *a);
+
+/* Has this rank memory for a copy of the tile, as far as the graph knows? */
+bool tw_stf_copies_have(tw_stf_ranks *s, const twill_tile *tile);
+
+/* All of them are forgotten. `drop` is called with tiles of other ranks that there are copies of.
+ */
+void tw_stf_copies_clear(tw_stf_ranks *s, void (*drop)(tw_stf_ranks *s, twill_tile *tile));
+
+/* ---- identify.c: what must be the same on all ranks --------------------------------------- */
+
+typedef struct tw_stf_number {
+    uint64_t serial; /* of an array; 0: none */
+    uint32_t number;
+    uint64_t hash; /* of that, its shape and its owners */
+} tw_stf_number;
+
+/* Numbers of arrays in the order of their first use, and hashes of names. */
+typedef struct tw_stf_identities {
+    tw_stf_number last;   /* that was looked up */
+    tw_stf_number *array; /* a table of `room`, a power of 2 */
+    uint32_t arrays, room;
+    struct {
+        const twill_class *cls;
+        uint64_t hash;
+    } name[TW_STF_CLASSES];
+} tw_stf_identities;
+
+/* What an insertion is; false without memory. */
+bool tw_stf_identify(tw_stf_identities *x, const twill_class *cls, const twill_arg *args,
+                     tw_step *step);
+
+/* A run begins: arrays are numbered anew. And the end of all. */
+void tw_stf_identities_clear(tw_stf_identities *x);
+void tw_stf_identities_free(tw_stf_identities *x);
+
+/* ---- ranks.c ----------------------------------------------------------------------------- */
 
 /* A transfer that this rank receives: a task that waits, or bytes that came before it. */
 typedef struct tw_transfer {
@@ -36,20 +116,47 @@ typedef struct tw_stf_kept {
     twill_array *array;
 } tw_stf_kept;
 
+/* What all such graphs of a context share. */
+typedef struct tw_stf_common {
+    tw_extension extension;
+    twill *tw;
+    pthread_mutex_t mutex; /* of insertions, one after the other, and of what follows */
+    tw_stf_ranks *graphs;
+    struct tw_contributions *open, *closed; /* see contribute.c */
+} tw_stf_common;
+
 /* The front end's part of a shared graph. */
-typedef struct tw_stf_ranks {
-    pthread_mutex_t mutex; /* of insertions, one after the other */
+struct tw_stf_ranks {
+    tw_stf_ranks *next, **link; /* in the list of those that a run has begun in */
+    tw_stf_common *common;
+    twill_graph *graph;
     int64_t insertions;
+    int64_t most; /* copies between two ranks, in each direction */
+    tw_sequence sequence;
+    tw_stf_identities identities;
     tw_stf_tile *tiles[TW_STF_CHAINS];
+    tw_stf_copies *lent, *borrowed; /* by rank: of tiles of this one, and of that one */
     tw_stf_kept *kept;
     tw_lock lock; /* of the transfers */
     tw_transfer *transfers[TW_STF_CHAINS];
-} tw_stf_ranks;
+};
 
 extern const tw_graph_ops tw_stf_ranks_ops;
 
 twill_status tw_stf_ranks_begin(twill *tw, twill_graph **g);
 twill_status tw_stf_ranks_insert(twill_graph *g, const twill_class *cls, const twill_arg *args);
+
+/* Which rank runs a task of these arguments? */
+int tw_stf_rank_of(const twill_arg *args);
+
+/* Insert a task, without reductions, that rank `at` runs. By the holder of the mutex. In two steps:
+ * it gets its number, and its place in the sequence by what the program said; and what this rank
+ * has to do for it is inserted. */
+twill_status tw_stf_ranks_link(tw_worker *w, twill_graph *g, const twill_class *cls,
+                               const twill_arg *args, int at, tw_ready *ready);
+twill_status tw_stf_count(tw_stf_ranks *s, const twill_class *cls, const twill_arg *args);
+twill_status tw_stf_ranks_plan(tw_worker *w, twill_graph *g, const twill_class *cls,
+                               const twill_arg *args, int at, tw_ready *ready);
 
 /* A task of a graph by insertion cannot be made, for the reason that twill_message says: the graph
  * fails, on all ranks. Returns the status. */
@@ -59,6 +166,23 @@ twill_status tw_stf_missed(twill_graph *g, twill_status status);
  * graph. All ranks do so together; without success on one of them the graph fails on all. */
 twill_status tw_stf_create(twill_graph *g, const twill_pattern *p, twill_type type,
                            twill_array **a);
+
+/* ---- contribute.c: reductions ------------------------------------------------------------- */
+
+/* Insert a task that contributes to reductions, or uses a tile with an open one. */
+twill_status tw_contribute(tw_worker *w, twill_graph *g, const twill_class *cls,
+                           const twill_arg *args, tw_ready *ready);
+
+/* Is there an open reduction of one of the tiles? By the holder of the mutex, as all of these. */
+bool tw_contributed_to(const tw_stf_common *c, const twill_arg *args);
+
+/* Combine open reductions of a graph, or of tiles that are wanted. */
+bool tw_contributions_combine(tw_worker *w, tw_stf_common *c, const twill_graph *g,
+                              tw_tile_test *wanted, void *arg, tw_ready *ready);
+
+/* The tiles of an array are about to be freed. And: all is over. */
+void tw_contributions_lose(tw_stf_common *c, const twill_array *a);
+void tw_contributions_free(tw_worker *w, tw_stf_common *c);
 
 /* ---- transfer.c -------------------------------------------------------------------------- */
 
@@ -72,6 +196,11 @@ typedef struct tw_stf_trip {
 twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, int to,
                          tw_ready *ready);
 twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready);
+
+/* Insert what gives memory to a tile of another rank, after another one, if not NULL, has given it
+ * back. */
+twill_status tw_stf_make_room(tw_worker *w, twill_graph *g, const tw_stf_trip *trip,
+                              twill_tile *instead, tw_ready *ready);
 
 /* A task of the graph is over. */
 void tw_stf_ranks_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready);

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { PARTIALS = 8, SLOTS = 3 }; /* of a combining task */
+enum { SLOTS = 3 }; /* of a combining task */
 
 /* A partial result, and the memory to combine it with another or with the tile. */
 typedef struct partial {
@@ -29,7 +29,7 @@ typedef struct tw_reducing {
     twill_graph *graph; /* of the last contribution: the combining tasks go there */
     const twill_reduction *reduction;
     int64_t contributions;
-    partial partial[PARTIALS];
+    partial partial[TW_PARTIALS];
 } tw_reducing;
 
 /* Kept by the context once it has seen a reduction. */
@@ -67,18 +67,16 @@ static twill_outcome combine_body(twill_task *t)
     return TWILL_DONE;
 }
 
-static const twill_class combine = {
+const twill_class tw_combine = {
     .size = sizeof(twill_class), .name = "combine", .chores = {TWILL_CPU(combine_body)}};
 
-typedef struct combine_args {
-    twill_arg arg[5];
-} combine_args;
-
-static combine_args args_of(const tw_reducing *r, twill_tile *into, twill_tile *from)
+tw_combine_args tw_combine_of(const twill_reduction *const *r, twill_tile *into, twill_tile *from)
 {
-    return (combine_args){{TWILL_RW(into), TWILL_R(from), TWILL_VALUE(r->reduction),
-                           TWILL_NAME(r->reduction->name), TWILL_END}};
+    return (tw_combine_args){{TWILL_RW(into), TWILL_R(from), TWILL_COPY(r, sizeof *r),
+                              TWILL_NAME((*r)->name), TWILL_END}};
 }
+
+const tw_pair tw_pairs[TW_PARTIALS - 1] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {4, 6}, {0, 4}};
 
 /* What was kept goes where the worker finds it when it asks next. */
 static void give_back(tw_worker *w, partial *p)
@@ -96,9 +94,9 @@ static void give_back(tw_worker *w, partial *p)
 static void insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, partial *from,
                            tw_ready *ready)
 {
-    combine_args args = args_of(r, into, from->tile);
+    tw_combine_args args = tw_combine_of(&r->reduction, into, from->tile);
     give_back(w, from);
-    twill_status status = link_lowered(w, r->graph, &combine, args.arg, ready);
+    twill_status status = link_lowered(w, r->graph, &tw_combine, args.arg, ready);
     if (status != TWILL_OK)
         tw_graph_fail(r->graph, status, "%s", twill_message());
 }
@@ -106,10 +104,9 @@ static void insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, parti
 static void insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
 {
     partial *p = r->partial;
-    for (int step = 1; step < PARTIALS; step *= 2)
-        for (int i = 0; i + step < PARTIALS; i += 2 * step)
-            if (p[i + step].tile)
-                insert_combine(w, r, p[i].tile, &p[i + step], ready);
+    for (const tw_pair *x = tw_pairs; x < tw_pairs + TW_PARTIALS - 1; x++)
+        if (p[x->from].tile)
+            insert_combine(w, r, p[x->into].tile, &p[x->from], ready);
     insert_combine(w, r, r->tile, &p[0], ready);
 }
 
@@ -145,7 +142,7 @@ static void free_partial(tw_worker *w, partial *p)
 
 static void free_run(tw_worker *w, tw_reducing *r)
 {
-    for (int i = 0; i < PARTIALS; i++)
+    for (int i = 0; i < TW_PARTIALS; i++)
         free_partial(w, &r->partial[i]);
     free(r);
 }
@@ -157,7 +154,7 @@ static void reap(tw_worker *w, reductions *all)
     while (*link) {
         tw_reducing *r = *link;
         bool idle = true;
-        for (int i = 0; i < PARTIALS; i++)
+        for (int i = 0; i < TW_PARTIALS; i++)
             idle = idle && (!r->partial[i].tile || tw_chain_idle(&r->partial[i].tile->chain));
         if (idle) {
             *link = r->next;
@@ -185,7 +182,7 @@ static tw_reducing *open_run(reductions *all, twill_tile *tile, const twill_redu
 static bool make_partial(tw_worker *w, const tw_reducing *r, const twill_graph *g, partial *p)
 {
     const tw_value *v = &r->tile->value;
-    combine_args args = args_of(r, r->tile, r->tile);
+    tw_combine_args args = tw_combine_of(&r->reduction, r->tile, r->tile);
     tw_shape shape;
     bool done = tw_args_measure(g, args.arg, &shape) == TWILL_OK &&
                 (p->task = tw_task_get(w, shape.lines)) &&
@@ -202,7 +199,7 @@ static bool make_partial(tw_worker *w, const tw_reducing *r, const twill_graph *
 /* The partial result that the next contribution, one of this graph, goes to. */
 static twill_tile *next_partial(tw_worker *w, tw_reducing *r, twill_graph *g)
 {
-    partial *p = &r->partial[r->contributions % PARTIALS];
+    partial *p = &r->partial[r->contributions % TW_PARTIALS];
     if (!p->tile && !make_partial(w, r, g, p))
         return NULL;
     r->contributions++;
@@ -292,7 +289,7 @@ static reductions *shared_state(twill *tw)
     return all;
 }
 
-static twill_status check_reduction(const twill_reduction *r)
+twill_status tw_reduction_check(const twill_reduction *r)
 {
     twill_status status = r ? TW_ABI_CHECK(twill_reduction, combine, r) : TWILL_OK;
     if (status == TWILL_OK && (!r || !r->zero || !r->combine))
@@ -309,7 +306,7 @@ static twill_status lower_arg(tw_worker *w, reductions *all, twill_graph *g, twi
         return TWILL_OK;
     tw_reducing *r = atomic_load_explicit(&tile->reducing, memory_order_relaxed);
     bool contributes = arg->kind == TWILL_ARG_REDUCE;
-    twill_status status = contributes ? check_reduction(arg->v.reduction) : TWILL_OK;
+    twill_status status = contributes ? tw_reduction_check(arg->v.reduction) : TWILL_OK;
     if (status != TWILL_OK)
         return status;
     if (r && (!contributes || r->reduction != arg->v.reduction)) {

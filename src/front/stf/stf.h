@@ -15,6 +15,25 @@ twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
 twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *cls,
                               const twill_arg *args, tw_ready *ready);
 
+/* Partial results of a reduction, which contribution goes to which, and how they are combined: pair
+ * after pair, then the first one into the tile. The bits of the result depend on this alone, on any
+ * number of ranks. */
+enum { TW_PARTIALS = 8 };
+typedef struct tw_pair {
+    int into, from;
+} tw_pair;
+extern const tw_pair tw_pairs[TW_PARTIALS - 1];
+
+/* The task that combines two, and its arguments. */
+extern const twill_class tw_combine;
+typedef struct tw_combine_args {
+    twill_arg arg[5];
+} tw_combine_args;
+tw_combine_args tw_combine_of(const twill_reduction *const *r, twill_tile *into, twill_tile *from);
+
+/* Is it one? */
+twill_status tw_reduction_check(const twill_reduction *r);
+
 /* Combine the open reductions that tasks of this graph contributed to. */
 bool tw_reduce_flush(twill_graph *g, tw_worker *w);
 

@@ -1,5 +1,6 @@
 /* Tiles travel between ranks: a task sends, a task receives. If the graph fails, those that have
- * not sent do not, and those that wait are abandoned as soon as this rank learns of it. */
+ * not sent do not, and those that wait are abandoned as soon as this rank learns of it. What memory
+ * a tile of another rank has changes in its chain too. */
 #include "front/stf/ranks.h"
 
 #include "data/pack.h"
@@ -14,6 +15,13 @@ typedef struct name {
     int64_t insertion, argument;
 } name;
 
+/* The first failure counts: it is not the task's own. */
+static twill_outcome no_memory(twill_task *t, const char *what)
+{
+    tw_graph_fail(t->graph, TWILL_ERR_MEMORY, "no memory for a %s another rank", what);
+    return TWILL_ERROR;
+}
+
 /* ---- sending ----------------------------------------------------------------------------- */
 
 static twill_outcome send_body(twill_task *t)
@@ -23,7 +31,7 @@ static twill_outcome send_body(twill_task *t)
     size_t size = sizeof n + tw_pack_size(v, tw_area_of(TW_FULL));
     char *bytes = malloc(size);
     if (!bytes)
-        return twill_task_fail(t, "no memory for a message of %zu bytes", size);
+        return no_memory(t, "message to");
     memcpy(bytes, &n, sizeof n);
     tw_pack(v, tw_area_of(TW_FULL), bytes + sizeof n);
     tw_shared_send(t->graph, (int)twill_task_int(t, 1), 0, bytes, size);
@@ -69,6 +77,8 @@ static twill_outcome receive_body(twill_task *t)
 {
     tw_stf_ranks *s = t->graph->front;
     tw_transfer *self = twill_task_data(t, 1);
+    if (!tw_tile_take_bytes(t->slots[0].u.tile))
+        return no_memory(t, "tile of");
     self->task = t;
     tw_lock_take(&s->lock);
     tw_transfer *early = take(s, self->insertion, self->argument);
@@ -85,6 +95,30 @@ static twill_outcome receive_body(twill_task *t)
 
 static const twill_class receiver = {
     .size = sizeof(twill_class), .name = "receive", .chores = {TWILL_CPU(receive_body)}};
+
+/* ---- room -------------------------------------------------------------------------------- */
+
+/* The second tile gives its memory back. What is also in other memories stays until its array ends.
+ */
+static void give_back(const twill_task *t)
+{
+    twill_tile *tile = t->nslots > 1 ? t->slots[1].u.tile : NULL;
+    if (tile && !tw_value_is_replicated(&tile->value))
+        tw_tile_drop_bytes(tile);
+}
+
+static twill_outcome room_body(twill_task *t)
+{
+    give_back(t);
+    if (!tw_tile_take_bytes(t->slots[0].u.tile))
+        return no_memory(t, "tile of");
+    return TWILL_DONE;
+}
+
+static const twill_class room = {
+    .size = sizeof(twill_class), .name = "room", .chores = {TWILL_CPU(room_body)}};
+
+/* ---- arrival ----------------------------------------------------------------------------- */
 
 /* Nobody waits for it yet. */
 static bool keep(tw_stf_ranks *s, const name *n, const void *bytes, size_t size)
@@ -159,6 +193,8 @@ void tw_stf_transfers_free(tw_stf_ranks *s)
 void tw_stf_ranks_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
     bool receives = t->cls == &receiver;
+    if (t->cls == &room) /* even if its body did not run */
+        give_back(t);
     tw_hazards_leave(w, t, poison, ready);
     if (receives)
         tw_remote_settle(w->tw, w, 1);
@@ -195,4 +231,12 @@ twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *tri
     if (status != TWILL_OK)
         tw_remote_settle(g->tw, w, 1);
     return status;
+}
+
+twill_status tw_stf_make_room(tw_worker *w, twill_graph *g, const tw_stf_trip *trip,
+                              twill_tile *instead, tw_ready *ready)
+{
+    const twill_arg args[] = {TWILL_W(trip->tile), TWILL_PRIORITY(trip->priority), TWILL_CPU_ONLY,
+                              instead ? TWILL_W(instead) : TWILL_END, TWILL_END};
+    return insert(w, g, &room, args, ready);
 }
