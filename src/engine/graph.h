@@ -75,8 +75,8 @@ typedef struct tw_graph_ops {
                     size_t size);
     int64_t (*waiting)(const twill_graph *g);
     /* Optional, for bytes that were lent (tw_shared_lend): where shall those that these words name
-     * go, NULL: anywhere; and they have arrived, there or elsewhere. */
-    void *(*place)(twill_graph *g, tw_worker *w, int from, const int64_t *word);
+     * go, so many of them, NULL: anywhere; and they have arrived, there or elsewhere. */
+    void *(*place)(twill_graph *g, tw_worker *w, const int64_t *word, size_t size);
     void (*land)(twill_graph *g, tw_worker *w, int from, const int64_t *word, const void *bytes,
                  size_t size);
     /* Optional: the graph has failed: end tasks that wait for other ranks. Called now and then. */

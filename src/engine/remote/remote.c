@@ -109,6 +109,11 @@ void tw_shared_returned(twill_graph *g)
     atomic_fetch_sub_explicit(&g->shared->lent, 1, memory_order_release);
 }
 
+void tw_shared_arriving(twill_graph *g, int n)
+{
+    g->shared->arriving += n;
+}
+
 /* ---- receiving --------------------------------------------------------------------------- */
 
 /* Is there a graph in such a run here? Others do not know when this rank begins it. `*over`: it has
@@ -229,10 +234,12 @@ static void *place(void *arg, int from, const void *head_bytes, size_t head_size
 {
     tw_remote_head head;
     bool over;
-    (void)head_size, (void)size;
+    (void)from;
+    if (head_size != sizeof head)
+        return NULL;
     memcpy(&head, head_bytes, sizeof head);
     twill_graph *g = head.what == TW_REMOTE_LOAN ? find(arg, &head, &over) : NULL;
-    return g ? g->ops->place(g, poller, from, head.word) : NULL;
+    return g && g->ops->place ? g->ops->place(g, poller, head.word, size) : NULL;
 }
 
 /* Runs that had not begun when a message to them was looked at. */

@@ -24,6 +24,7 @@ typedef struct tw_shared {
     atomic_bool ended;   /* all ranks are done */
     _Atomic int64_t sent, received;
     _Atomic int64_t lent; /* messages whose bytes the transport may still need */
+    int64_t arriving;     /* those whose bytes it writes into memory of the graph; the poller's */
     /* of rank 0 */
     bool asking;
     int answers;
@@ -81,5 +82,9 @@ typedef struct tw_shared_loan {
  * `land` is called when they are there. False, after failing the graph: they are not lent. */
 bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan);
 void tw_shared_returned(twill_graph *g);
+
+/* So many more of them are on their way into memory that `place` gave, or less: the run does not end
+ * before they are there, and the memory stays. By who polls. */
+void tw_shared_arriving(twill_graph *g, int n);
 
 #endif
