@@ -69,7 +69,9 @@ const int64_t *tw_message_get_name(tw_message *m, twill_graph *g, tw_ptg_class *
     const int64_t *words = (const int64_t *)(const void *)(m->bytes + m->at);
     bool known = m->size - m->at >= 2 * sizeof *words && words[0] >= 0 && words[0] < INT32_MAX;
     *c = known ? tw_ptg_class_number(g, (int)words[0]) : NULL;
-    if (!*c || !tw_message_get(m, words_size(*c))) {
+    /* one that is not in its space may have outputs without end */
+    if (!*c || !tw_message_get(m, words_size(*c)) ||
+        (*c)->cls->inputs((*c)->ptg->globals, words + 2) < 0) {
         tw_message_refuse(m, g);
         return NULL;
     }

@@ -148,8 +148,9 @@ void tw_ptg_fetched(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, t
  * over. */
 bool tw_ptg_store_first(tw_worker *w, twill_task *t, const tw_ptg_parts *parts);
 
-/* One of them has stored what this one, which store_first has made, sent there. */
-void tw_ptg_stored(tw_worker *w, tw_ptg *ptg, const twill_task *t, tw_ready *ready);
+/* One of them has stored what this one, which store_first has made, sent there. False: there is no
+ * such task. */
+bool tw_ptg_stored(tw_worker *w, tw_ptg *ptg, const twill_task *t, tw_ready *ready);
 
 /* Forget those that still wait: the graph has failed. */
 void tw_ptg_stores_clear(tw_ptg *ptg, tw_worker *w);

@@ -193,9 +193,7 @@ static void receive_stored(tw_message *m, tw_worker *w, twill_graph *g)
 {
     const uint64_t *task = tw_message_get(m, sizeof *task);
     tw_ready ready = {0};
-    if (task)
-        tw_ptg_stored(w, g->front, (const twill_task *)(uintptr_t)*task, &ready);
-    else
+    if (!task || !tw_ptg_stored(w, g->front, (const twill_task *)(uintptr_t)*task, &ready))
         tw_message_refuse(m, g);
     push(w, &ready);
 }
