@@ -264,34 +264,47 @@ static void receive_request(tw_message *m, tw_worker *w, twill_graph *g)
         tw_ptg_each_origin(r.cls, r.p, send_tile, &r);
 }
 
-typedef struct typed_flow {
+/* The tile of another rank that a flow waits for. */
+typedef struct awaited {
+    int64_t here;
     int flow;
+    const tw_value *tile; /* its shape; NULL: there is none */
     const twill_datatype *type;
-} typed_flow;
+} awaited;
 
-static void find_type(const tw_ptg_origin *o, void *arg)
+static void find_tile(const tw_ptg_origin *o, void *arg)
 {
-    typed_flow *f = arg;
-    if (o->flow == f->flow)
-        f->type = o->remote;
+    awaited *a = arg;
+    if (o->flow != a->flow || o->rank < 0 || o->rank == a->here)
+        return;
+    a->tile = &o->tile->value;
+    a->type = o->remote;
+}
+
+static bool is_like(const tw_value *v, const tw_value *tile)
+{
+    return v && v->rows == tile->rows && v->cols == tile->cols && v->element == tile->element;
 }
 
 static void receive_reply(tw_message *m, tw_worker *w, twill_graph *g)
 {
     tw_ptg_class *c;
-    typed_flow f = {.type = NULL};
-    tw_received got;
+    awaited a = {.here = g->tw->data.rank};
+    tw_received got = {NULL, -1};
     tw_ready ready = {0};
-    const int64_t *p = get_flow(m, g, &c, &f.flow);
-    if (!p)
+    const int64_t *p = get_flow(m, g, &c, &a.flow);
+    if (p)
+        tw_ptg_each_origin(c, p, find_tile, &a);
+    if (!p || (a.tile && !tw_message_get_value(m, w, g, a.type, &got)))
         return;
-    tw_ptg_each_origin(c, p, find_type, &f);
-    bool known = tw_message_get_value(m, w, g, f.type, &got);
-    if (known && !got.value)
-        tw_message_refuse(m, g);
-    else if (known)
-        tw_ptg_fetched(w, c, p, f.flow, got.value, &ready);
-    push(w, &ready);
+    if (a.tile && is_like(got.value, a.tile)) {
+        tw_ptg_fetched(w, c, p, a.flow, got.value, &ready);
+        push(w, &ready);
+        return;
+    }
+    tw_message_refuse(m, g);
+    if (got.value)
+        tw_value_drop(tw_ptg_cache(g->front, w->index), got.value);
 }
 
 /* ------------------------------------------------------------------------------------------ */
