@@ -159,6 +159,9 @@ twill_graph *tw_graph_find(twill *tw, int64_t id);
 /* Has there been a graph with that id, which is gone? */
 bool tw_graph_was(twill *tw, int64_t id);
 
+/* Use up an id for a graph that is not made. */
+int64_t tw_graph_skip(twill *tw);
+
 /* A number that no graph and no failure of this time has; never 0. */
 uint32_t tw_new_serial(twill *tw);
 

@@ -2,7 +2,10 @@
  *
  * A rank answers when it is idle, and then tells how many messages it has sent and received; only
  * the poller receives, and idle ranks do not send, so the numbers belong together. When two rounds
- * give the same sums, and as many were received as were sent, nothing was under way between. */
+ * give the same sums, and as many were received as were sent, nothing was under way between.
+ *
+ * Of ranks that take no part (leave.c) nobody expects an answer. What was sent to them nobody
+ * receives, nor what came as no message; but then the run has failed, and its end says so. */
 #include "engine/remote/messages.h"
 
 #include <stdlib.h>
@@ -28,6 +31,7 @@ static bool send(const tw_shared *s, int to, const tw_remote_head *head)
 static void go_on_saying(tw_shared *s)
 {
     tw_remote_head head = head_of(s, s->saying);
+    head.kind = atomic_load_explicit(&s->graph->failed, memory_order_relaxed);
     head.waiting = s->sum[2];
     while (s->said < ranks_of(s) && send(s, (s->said + 1) % ranks_of(s), &head))
         s->said++;
@@ -89,6 +93,20 @@ static void learn_failure(twill_graph *g, const tw_remote_head *head, const char
                   text ? text : twill_status_name((twill_status)head->kind));
 }
 
+/* ---- missing ranks ----------------------------------------------------------------------- */
+
+static int missing(const tw_shared *s)
+{
+    return s->absent + tw_absence_of(s->graph->tw)->gone;
+}
+
+/* This rank could not make the graph. */
+static void learn_absence(twill_graph *g, const tw_remote_head *head)
+{
+    g->shared->absent++;
+    tw_absence_fail(g, head->from, "could not make the graph");
+}
+
 /* ---- the end ----------------------------------------------------------------------------- */
 
 static int64_t waiting_tasks(const twill_graph *g)
@@ -102,6 +120,8 @@ static void answer(tw_shared *s)
     head.sent = atomic_load_explicit(&s->sent, memory_order_relaxed);
     head.received = atomic_load_explicit(&s->received, memory_order_relaxed);
     head.waiting = waiting_tasks(s->graph);
+    head.info = (int64_t)s->print;
+    head.kind = s->unread;
     s->asked = !send(s, 0, &head);
 }
 
@@ -113,18 +133,32 @@ static void ask(tw_shared *s)
     say(s, TW_REMOTE_ASK);
 }
 
+/* Have all answered, and the same as before? */
+static void end_round(tw_shared *s)
+{
+    if (s->saying != TW_REMOTE_ASK || s->answers < ranks_of(s) - missing(s))
+        return;
+    bool none_under_way = missing(s) || s->sum[3] || s->sum[0] == s->sum[1];
+    bool over = none_under_way && !memcmp(s->sum, s->before, sizeof s->sum);
+    memcpy(s->before, s->sum, sizeof s->sum);
+    s->asking = over; /* then it asks no more */
+    if (over)
+        say(s, TW_REMOTE_END);
+}
+
 static void take_answer(tw_shared *s, const tw_remote_head *head)
 {
     s->sum[0] += head->sent;
     s->sum[1] += head->received;
     s->sum[2] += head->waiting;
-    if (++s->answers < ranks_of(s))
-        return;
-    bool over = s->sum[0] == s->sum[1] && !memcmp(s->sum, s->before, sizeof s->sum);
-    memcpy(s->before, s->sum, sizeof s->sum);
-    s->asking = over; /* then it asks no more */
-    if (over)
-        say(s, TW_REMOTE_END);
+    s->sum[3] += head->kind;
+    s->answers++;
+    if (head->info != (int64_t)s->print)
+        tw_graph_fail(s->graph, TWILL_ERR_STATE,
+                      "the graph of rank %d is not that of rank 0: its classes or the sizes of its "
+                      "arrays are others",
+                      head->from);
+    end_round(s);
 }
 
 /* Tasks that wait here are named by the front end. */
@@ -135,6 +169,8 @@ static void finish(twill_graph *g, const tw_remote_head *head, tw_worker *w)
                       "the graph is stuck with %lld waiting tasks on other "
                       "ranks",
                       (long long)head->waiting);
+    if (head->kind && !tw_graph_failed(g)) /* who has failed has told this rank, too late */
+        tw_graph_fail(g, (twill_status)head->kind, "the graph has failed on another rank");
     tw_shared_ended(g->shared, w);
 }
 
@@ -154,32 +190,61 @@ void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *byte
     case TW_REMOTE_FAIL:
         learn_failure(g, head, size ? bytes : NULL);
         break;
+    case TW_REMOTE_LEFT:
+        learn_absence(g, head);
+        break;
     case TW_REMOTE_FRONT:
     case TW_REMOTE_LOAN:
         break;
     }
 }
 
+/* Is this rank done with the run, as far as it knows? */
+static bool is_idle(const tw_shared *s)
+{
+    /* acquire pairs with the release in tw_shared_close */
+    return atomic_load_explicit(&s->closing, memory_order_acquire) && tw_graph_idle(s->graph) &&
+           atomic_load_explicit(&s->lent, memory_order_acquire) == 0 && s->arriving == 0;
+}
+
+/* Ranks are missing, and the run is not over. True: this rank need not wait for others. */
+static bool go_on_without(tw_shared *s)
+{
+    const tw_absence *a = tw_absence_of(s->graph->tw);
+    if (!tw_graph_failed(s->graph))
+        tw_absence_fail(s->graph, a->last, "has stopped");
+    if (s->graph->tw->data.rank != 0)
+        return true;
+    if (s->asking)
+        end_round(s);
+    return false;
+}
+
 void tw_end_poll(tw_shared *s, tw_worker *w)
 {
-    /* acquire pairs with the releases in tw_shared_open and tw_shared_close */
+    /* acquire pairs with the release in tw_shared_open */
     if (!atomic_load_explicit(&s->open, memory_order_acquire))
         return;
+    bool saying_end = s->asking && s->saying == TW_REMOTE_END;
+    bool alone = tw_unlikely(missing(s)) && !saying_end && go_on_without(s);
     if (tw_graph_failed(s->graph)) {
         if (s->graph->ops->abandon)
             s->graph->ops->abandon(s->graph, w);
-        if (s->told < ranks_of(s) && !tell_failure(s))
+        if (!alone && s->told < ranks_of(s) && !tell_failure(s))
             return; /* it is not over before they know */
     }
     if (s->said < ranks_of(s))
         go_on_saying(s);
     bool first = s->graph->tw->data.rank == 0;
-    bool wanted = s->asked || (first && !s->asking);
-    if (wanted && atomic_load_explicit(&s->closing, memory_order_acquire) &&
-        tw_graph_idle(s->graph) && atomic_load_explicit(&s->lent, memory_order_acquire) == 0) {
-        if (s->asked)
-            answer(s);
-        if (first && !s->asking)
-            ask(s);
+    bool wanted = alone || s->asked || (first && !s->asking);
+    if (!wanted || !is_idle(s))
+        return;
+    if (alone) {
+        tw_shared_ended(s, w);
+        return;
     }
+    if (s->asked)
+        answer(s);
+    if (first && !s->asking)
+        ask(s);
 }

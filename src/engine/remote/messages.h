@@ -12,7 +12,8 @@ typedef enum tw_remote_what {
     TW_REMOTE_ASK,    /* rank 0: say when you are idle */
     TW_REMOTE_ANSWER, /* idle, and so many messages were sent and received, so many tasks wait */
     TW_REMOTE_END,    /* rank 0: all ranks are done */
-    TW_REMOTE_FAIL    /* the graph has failed; the bytes are the sentence */
+    TW_REMOTE_FAIL,   /* the graph has failed; the bytes are the sentence */
+    TW_REMOTE_LEFT    /* this rank takes no part in the graph; of graph 0: in any from now on */
 } tw_remote_what;
 
 typedef struct tw_remote_head {
@@ -36,6 +37,33 @@ twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void 
 
 /* All ranks are done with the run. */
 void tw_shared_ended(tw_shared *s, tw_worker *w);
+
+/* ---- leave.c ----------------------------------------------------------------------------- */
+
+enum { TW_REMOTE_REFUSALS = 8 };
+
+/* What a rank knows of graphs that not all ranks take part in. */
+typedef struct tw_absence {
+    int gone; /* ranks that have left for good, at rank 0; elsewhere: has it? The poller's */
+    int last; /* of them */
+    int refusals; /* graphs that others do not know of yet; under the lock of the list of graphs */
+    struct {
+        tw_remote_head head;
+        int told; /* ranks */
+    } refused[TW_REMOTE_REFUSALS];
+} tw_absence;
+
+tw_absence *tw_absence_of(const twill *tw);
+
+/* This rank stops: who finds the ends of runs learns that it takes no part in any more. */
+void tw_absence_leave(twill *tw);
+
+/* Tell of refused graphs what could not be told yet. */
+void tw_absence_tell(twill *tw);
+
+/* A rank has left, for good or (head->graph) for one graph, whose run fails. */
+void tw_absence_learn(twill *tw, const tw_remote_head *head);
+void tw_absence_fail(twill_graph *g, int rank, const char *text);
 
 /* ---- end.c ------------------------------------------------------------------------------- */
 

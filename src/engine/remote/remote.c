@@ -24,8 +24,14 @@ typedef struct tw_remote {
     kept *kept, **last;  /* in the order in which they came; the poller's */
     kept spares[SPARES]; /* for heads, when there is no memory */
     kept *spare;
+    tw_absence absence;
     _Atomic int64_t messages, bytes; /* sent */
 } tw_remote;
+
+tw_absence *tw_absence_of(const twill *tw)
+{
+    return &tw->remote->absence;
+}
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
@@ -212,15 +218,40 @@ static void keep(tw_remote *r, const tw_remote_head *head, const void *bytes, si
     r->last = &k->next;
 }
 
+/* What has come is no message: nobody can say what is missing now. */
+static void distrust(twill *tw, int from)
+{
+    tw_lock_take(&tw->remote->lock);
+    for (tw_shared *s = tw->remote->graphs; s; s = s->next)
+        if (atomic_load_explicit(&s->open, memory_order_acquire)) {
+            tw_graph_fail(s->graph, TWILL_ERR_STATE, "rank %d has sent what is no message", from);
+            s->unread++;
+        }
+    tw_unlock(&tw->remote->lock);
+}
+
+static bool is_head(const tw_remote_head *head)
+{
+    return head->what >= TW_REMOTE_FRONT && head->what <= TW_REMOTE_LEFT;
+}
+
 static void handle(void *arg, int from, const void *head_bytes, size_t head_size, const void *bytes,
                    size_t size, void *poller)
 {
     twill *tw = arg;
     tw_remote_head head;
-    (void)head_size;
-    memcpy(&head, head_bytes, sizeof head);
-    head.from = from;
     bool over;
+    if (head_size == sizeof head)
+        memcpy(&head, head_bytes, sizeof head);
+    if (head_size != sizeof head || !is_head(&head)) {
+        distrust(tw, from);
+        return;
+    }
+    head.from = from;
+    if (head.what == TW_REMOTE_LEFT && !head.graph) {
+        tw_absence_learn(tw, &head);
+        return;
+    }
     twill_graph *g = find(tw, &head, &over);
     if (g && !tw->remote->kept) /* else in order, behind those that are kept */
         deliver(g, &head, bytes, size, poller);
@@ -296,6 +327,8 @@ static bool poll(tw_service *service, tw_worker *w)
     if (r->kept)
         deliver_kept(tw, w);
     tw_lock_take(&r->lock);
+    if (tw_unlikely(r->absence.refusals))
+        tw_absence_tell(tw);
     for (tw_shared *s = r->graphs; s; s = s->next)
         tw_end_poll(s, w);
     tw_unlock(&r->lock);
@@ -334,6 +367,7 @@ void tw_remote_close(twill *tw)
     tw_remote *r = tw->remote;
     if (!r)
         return;
+    tw_absence_leave(tw);
     while (r->kept) {
         kept *k = r->kept;
         r->kept = k->next;
@@ -362,6 +396,32 @@ bool tw_shared_make(twill_graph *g)
     return true;
 }
 
+void tw_shared_set_print(twill_graph *g, uint64_t print)
+{
+    g->shared->print = print;
+}
+
+/* Numbers are used up also by graphs that are not made: later ones have those of other ranks. */
+void tw_shared_refuse(twill *tw, int64_t id, twill_status status)
+{
+    tw_remote *r = tw->remote;
+    tw_absence *a = &r->absence;
+    tw_remote_head head = {.graph = (uint64_t)(id ? id : tw_graph_skip(tw)),
+                           .run = 1,
+                           .what = TW_REMOTE_LEFT,
+                           .kind = status};
+    char text[TW_MESSAGE];
+    memcpy(text, twill_message(), TW_MESSAGE);
+    tw_lock_take(&r->lock);
+    if (a->refusals < TW_REMOTE_REFUSALS) {
+        a->refused[a->refusals].head = head;
+        a->refused[a->refusals++].told = 0;
+    }
+    tw_absence_tell(tw);
+    tw_unlock(&r->lock);
+    (void)tw_fail(status, "%s", text);
+}
+
 void tw_shared_free(twill_graph *g)
 {
     tw_remote *r = g->tw->remote;
@@ -381,7 +441,7 @@ static void begin(tw_shared *s, bool closing)
 {
     s->run++;
     s->asked = s->asking = false;
-    s->told = 0;
+    s->told = s->absent = s->unread = 0;
     s->said = s->graph->tw->data.ranks; /* nothing to say */
     s->before[0] = -1;
     atomic_store_explicit(&s->sent, 0, memory_order_relaxed);

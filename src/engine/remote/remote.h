@@ -24,12 +24,15 @@ typedef struct tw_shared {
     atomic_bool ended;   /* all ranks are done */
     _Atomic int64_t sent, received;
     _Atomic int64_t lent; /* messages whose bytes the transport may still need */
+    int absent;           /* ranks that take no part, of those that matter here: see leave.c */
+    int unread;           /* what has come from other ranks and was no message; the poller's */
+    uint64_t print;       /* the same on all ranks, if the graph is */
     int64_t arriving;     /* those whose bytes it writes into memory of the graph; the poller's */
     /* of rank 0 */
     bool asking;
     int answers;
     int saying, said;          /* what it says to all (tw_remote_what), and to how many so far */
-    int64_t sum[3], before[3]; /* sent, received, waiting: of this round and the one before */
+    int64_t sum[4], before[4]; /* sent, received, waiting, unread: of this round, the one before */
 } tw_shared;
 
 /* The context becomes the rank of this endpoint, which it takes over. Before there are arrays or
@@ -44,6 +47,13 @@ twill_status tw_remote_join(twill *tw, const void *comm);
 /* Make a graph a shared one; false when there is no memory. And the end of that. */
 bool tw_shared_make(twill_graph *g);
 void tw_shared_free(twill_graph *g);
+
+/* Ranks compare this number at the end of each run: graphs that differ in it are not the same. */
+void tw_shared_set_print(twill_graph *g, uint64_t print);
+
+/* The graph that all ranks are about to make cannot be made here, for the reason that the calling
+ * thread's message has. Its number, 0: it has none yet, is used up, and the runs of others fail. */
+void tw_shared_refuse(twill *tw, int64_t id, twill_status status);
 
 /* A run begins, before anything of it can happen; and its tasks may begin now. */
 void tw_shared_begin(twill_graph *g);

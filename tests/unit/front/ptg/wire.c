@@ -5,7 +5,7 @@
 #include "support/ranks.h"
 
 #include "base/mix.h"
-#include "engine/remote/remote.h"
+#include "engine/remote/messages.h"
 
 #include "broadcast.h"
 #include "late.h"
@@ -15,10 +15,11 @@
 
 enum { LIMIT = 30, RANKS = 4, B = 4 };
 
-/* What happens to which message, counted over all ranks; -1: none. */
+/* What happens to which message, counted over all ranks. */
 static struct {
     atomic_int sent;
     int damaged;
+    bool head; /* its head, and it is another one */
     uint64_t seed;
 } fault;
 
@@ -47,12 +48,30 @@ static size_t damage(void *bytes, size_t size)
 
 void __wrap_tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
 {
-    if (atomic_fetch_add(&fault.sent, 1) == fault.damaged) {
+    if (!fault.head && atomic_fetch_add(&fault.sent, 1) == fault.damaged) {
         size = damage(bytes, size);
         if (tw_mix(fault.seed + 3) % 8 == 0)
             kind = (int)(fault.seed % 9) - 2;
     }
     __real_tw_shared_send(g, to, kind, bytes, size);
+}
+
+twill_status __real_tw_comm_send(tw_comm *comm, int to, const tw_comm_message *m);
+twill_status __wrap_tw_comm_send(tw_comm *comm, int to, const tw_comm_message *m);
+
+/* Messages to the front end and loans, with a head that is too short, or of no kind. */
+twill_status __wrap_tw_comm_send(tw_comm *comm, int to, const tw_comm_message *m)
+{
+    tw_remote_head head;
+    tw_comm_message wrong = *m;
+    memcpy(&head, m->head, sizeof head);
+    if (!fault.head || head.what > TW_REMOTE_LOAN ||
+        atomic_fetch_add(&fault.sent, 1) != fault.damaged)
+        return __real_tw_comm_send(comm, to, m);
+    head.what = fault.seed % 4 < 2 ? 77 : head.what;
+    wrong.head = &head;
+    wrong.head_size = fault.seed % 4 < 2 ? sizeof head : fault.seed % sizeof head;
+    return __real_tw_comm_send(comm, to, &wrong);
 }
 
 /* ---- the graphs, whose results nobody looks at ----------------------------------------------- */
@@ -144,9 +163,10 @@ static bool is_reported(const outcome *o)
     return o->status[0] != TWILL_OK;
 }
 
-static int run_damaged(void (*play)(twill *, void *), int seed)
+static int run_damaged(void (*play)(twill *, void *), int seed, bool head)
 {
     outcome o = {0};
+    fault.head = head;
     fault.sent = 0;
     fault.damaged = (int)(tw_mix((uint64_t)seed) % 40);
     fault.seed = (uint64_t)seed;
@@ -156,7 +176,7 @@ static int run_damaged(void (*play)(twill *, void *), int seed)
     return is_reported(&o);
 }
 
-static void damage_many(void (*play)(twill *, void *))
+static void damage_many(void (*play)(twill *, void *), bool head)
 {
     static const char *const lend[] = {"1", "1000000"}; /* values by themselves, and not */
     const char *runs = getenv("TW_RUNS"), *first = getenv("TW_SEED");
@@ -165,7 +185,7 @@ static void damage_many(void (*play)(twill *, void *))
     for (int seed = from; seed < from + n; seed++) {
         setenv("TWILL_LEND", lend[seed % 2], 1);
         setenv("TWILL_TREE", seed % 3 ? "binomial" : "chain", 1);
-        found += run_damaged(play, seed);
+        found += run_damaged(play, seed, head);
     }
     unsetenv("TWILL_LEND");
     unsetenv("TWILL_TREE");
@@ -175,17 +195,24 @@ static void damage_many(void (*play)(twill *, void *))
 
 TEST(damaged_outputs_end_the_run_on_all_ranks)
 {
-    damage_many(play_broadcast);
+    damage_many(play_broadcast, false);
 }
 
 TEST(damaged_stores_requests_and_replies_do_as_well)
 {
-    damage_many(play_late);
+    damage_many(play_late, false);
+}
+
+TEST(what_is_no_message_ends_the_run_on_all_ranks)
+{
+    damage_many(play_broadcast, true);
+    damage_many(play_late, true);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_message_ends_the_run_on_all_ranks),
         cmocka_unit_test(damaged_outputs_end_the_run_on_all_ranks),
         cmocka_unit_test(damaged_stores_requests_and_replies_do_as_well),
     };
