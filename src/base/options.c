@@ -69,6 +69,10 @@ static const row table[TW_OPTIONS] = {
          "contexts of an MPI program share arrays and graphs: auto, on, off, or the full "
          "path of a module",
          0, 0, false},
+    [TW_OPT_TREE] = {"tree", "TWILL_TREE", "auto",
+                     "how a value gets to many ranks: auto, star, chain, binomial", 0, 0, false},
+    [TW_OPT_LEND] = {"lend", "TWILL_LEND", "16384",
+                     "bytes from which on values go to other ranks without a copy", 1, 1e15, true},
 };
 
 /* The program's value as text in `buffer`, or NULL when it gave none. */
@@ -100,6 +104,8 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->shadow;
     case TW_OPT_MPI:
         return o->mpi;
+    case TW_OPT_TREE:
+        return o->tree;
     case TW_OPT_WATCHDOG:
         snprintf(buffer, size, "%g", o->watchdog);
         return o->watchdog == 0.0 ? NULL : buffer;
@@ -118,6 +124,9 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
     case TW_OPT_TRACE_MIB:
         number = o->trace_mib;
         break;
+    case TW_OPT_LEND:
+        number = o->lend;
+        break;
     case TW_OPTIONS:
         break;
     }
@@ -133,13 +142,16 @@ static const char *const places[TW_OPTIONS] = {
     [TW_OPT_MPI] = "auto, on, off",
 };
 
-static bool is_allowed(tw_option which, const char *text)
+/* Options that are one of some words. */
+static const char *const words[TW_OPTIONS] = {
+    [TW_OPT_TREE] = "auto, star, chain, binomial",
+};
+
+static bool is_one_of(const char *list, const char *text)
 {
     size_t length = strlen(text);
-    if (!places[which] || strchr(text, '/'))
-        return true;
-    for (const char *at = places[which]; length && (at = strstr(at, text)); at += length)
-        if ((at == places[which] || at[-1] == ' ') && (at[length] == ',' || !at[length]))
+    for (const char *at = list; length && (at = strstr(at, text)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || !at[length]))
             return true;
     return false;
 }
@@ -152,7 +164,10 @@ static twill_status parse(tw_options *options, tw_option which)
     if (is_switch && strcmp(text, "on") && strcmp(text, "off"))
         return tw_fail(TWILL_ERR_OPTION, "option %s (%s): '%s' is neither on nor off", r->name,
                        r->variable, text);
-    if (!is_allowed(which, text))
+    if (words[which] && !is_one_of(words[which], text))
+        return tw_fail(TWILL_ERR_OPTION, "option %s (%s): '%s' is not one of %s", r->name,
+                       r->variable, text, words[which]);
+    if (places[which] && !strchr(text, '/') && !is_one_of(places[which], text))
         return tw_fail(TWILL_ERR_OPTION, "option %s (%s): '%s' is not one of %s or a full path",
                        r->name, r->variable, text, places[which]);
     if (r->lowest == r->highest)

@@ -24,16 +24,18 @@ static void explain(int code, char *text, size_t size)
 
 /* ---- opening and closing ----------------------------------------------------------------- */
 
-/* Whoever has initialised MPI finalises it. */
+static bool ours; /* as MPI itself, of the process; as is the next */
+static int links; /* that are open */
+
+/* Whoever has initialised MPI finalises it. But a program that ends in the middle of something would
+ * wait here for others, and they for it: so the launcher finds that it has not, and ends them all. */
 static void finalize(void)
 {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (!finalized)
+    if (!finalized && links == 0)
         MPI_Finalize();
 }
-
-static bool ours; /* as MPI itself, of the process */
 
 static bool is_ours(void)
 {
@@ -98,6 +100,7 @@ static int open_link(const void *comm, tw_mpi_link **link, char *why, size_t siz
         return code;
     }
     *link = l;
+    links++;
     return MPI_SUCCESS;
 }
 
@@ -110,6 +113,7 @@ static void close_link(tw_mpi_link *l)
         MPI_Comm_free(&l->channel[i]);
     free(l->requests);
     free(l);
+    links--;
 }
 
 static int get_rank(const tw_mpi_link *l)

@@ -27,11 +27,11 @@ _Static_assert(sizeof(twill_tile) == 2 * TW_LINE, "there may be millions of them
 typedef struct tw_data {
     tw_pool epochs;
     tw_replicas replicas;
-    int rank, ranks;       /* among the contexts that share arrays */
-    int64_t memory;        /* bytes of RAM: more than that is refused */
-    _Atomic int64_t bytes; /* that slabs take, and copies of tiles of other ranks */
+    int rank, ranks;          /* among the contexts that share arrays */
+    int64_t memory;           /* bytes of RAM: more than that is refused */
+    _Atomic int64_t bytes;    /* that slabs take, and copies of tiles of other ranks */
     _Atomic uint64_t serials; /* given to arrays so far */
-    tw_lock lock;          /* of the list */
+    tw_lock lock;             /* of the list */
     twill_array *arrays;
 } tw_data;
 
@@ -181,8 +181,8 @@ bool tw_pattern_is_cyclic(const twill_pattern *p, int d);
 /* From block to block, the first dimension fastest; false after the last. */
 bool tw_pattern_next(const twill_pattern *p, int64_t *block);
 
-/* Along dimension d of a grid: which block is number `local` of those that coordinate r of the grid owns, and
- * how many of these come before block b. */
+/* Along dimension d of a grid: which block is number `local` of those that coordinate r of the grid
+ * owns, and how many of these come before block b. */
 int64_t tw_pattern_block(const twill_pattern *p, int d, int64_t r, int64_t local);
 int64_t tw_pattern_before(const twill_pattern *p, int d, int64_t r, int64_t b);
 

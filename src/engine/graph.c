@@ -115,6 +115,14 @@ bool tw_graph_was(twill *tw, int64_t id)
     return was;
 }
 
+int64_t tw_graph_skip(twill *tw)
+{
+    tw_lock_take(&tw->graph_lock);
+    int64_t id = ++tw->graph_ids;
+    tw_unlock(&tw->graph_lock);
+    return id;
+}
+
 /* ---- making ------------------------------------------------------------------------------ */
 
 uint32_t tw_new_serial(twill *tw)

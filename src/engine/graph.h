@@ -75,8 +75,8 @@ typedef struct tw_graph_ops {
                     size_t size);
     int64_t (*waiting)(const twill_graph *g);
     /* Optional, for bytes that were lent (tw_shared_lend): where shall those that these words name
-     * go, NULL: anywhere; and they have arrived, there or elsewhere. */
-    void *(*place)(twill_graph *g, tw_worker *w, int from, const int64_t *word);
+     * go, so many of them, NULL: anywhere; and they have arrived, there or elsewhere. */
+    void *(*place)(twill_graph *g, tw_worker *w, const int64_t *word, size_t size);
     void (*land)(twill_graph *g, tw_worker *w, int from, const int64_t *word, const void *bytes,
                  size_t size);
     /* Optional: the graph has failed: end tasks that wait for other ranks. Called now and then. */
@@ -162,6 +162,9 @@ twill_graph *tw_graph_find(twill *tw, int64_t id);
 
 /* Has there been a graph with that id, which is gone? */
 bool tw_graph_was(twill *tw, int64_t id);
+
+/* Use up an id for a graph that is not made. */
+int64_t tw_graph_skip(twill *tw);
 
 /* A number that no graph and no failure of this time has; never 0. */
 uint32_t tw_new_serial(twill *tw);

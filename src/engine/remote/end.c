@@ -2,7 +2,10 @@
  *
  * A rank answers when it is idle, and then tells how many messages it has sent and received; only
  * the poller receives, and idle ranks do not send, so the numbers belong together. When two rounds
- * give the same sums, and as many were received as were sent, nothing was under way between. */
+ * give the same sums, and as many were received as were sent, nothing was under way between.
+ *
+ * Of ranks that take no part (leave.c) nobody expects an answer. What was sent to them nobody
+ * receives, nor what came as no message; but then the run has failed, and its end says so. */
 #include "engine/remote/agree.h"
 
 #include <stdlib.h>
@@ -28,6 +31,7 @@ static bool send(const tw_shared *s, int to, const tw_remote_head *head)
 static void go_on_saying(tw_shared *s)
 {
     tw_remote_head head = head_of(s, s->saying);
+    head.kind = atomic_load_explicit(&s->graph->failed, memory_order_relaxed);
     head.waiting = s->sum[2];
     while (s->said < ranks_of(s) && send(s, (s->said + 1) % ranks_of(s), &head))
         s->said++;
@@ -42,12 +46,6 @@ static void say(tw_shared *s, tw_remote_what what)
 
 /* ---- failures ---------------------------------------------------------------------------- */
 
-/* Has a rank freed the graph, so that this run has no common end? */
-static bool is_left(const tw_shared *s)
-{
-    return s->left && s->run >= s->left;
-}
-
 static tw_remote_head describe_failure(const tw_shared *s, char text[TW_MESSAGE])
 {
     twill_graph *g = s->graph;
@@ -57,7 +55,6 @@ static tw_remote_head describe_failure(const tw_shared *s, char text[TW_MESSAGE]
     head.kind = atomic_load_explicit(&g->failed, memory_order_relaxed);
     head.info = g->info;
     tw_unlock(&g->lock);
-    head.left = is_left(s);
     return head;
 }
 
@@ -90,8 +87,6 @@ static void learn_failure(twill_graph *g, const tw_remote_head *head, const char
     tw_shared *s = g->shared;
     atomic_fetch_add_explicit(&s->received, 1, memory_order_relaxed);
     s->told = ranks_of(s); /* whoever failed tells everybody */
-    if (head->left)
-        s->left = s->run;
     if (head->kind == TWILL_ERR_NUMERICAL)
         tw_graph_numerical(g, head->info);
     tw_graph_fail(g, (twill_status)head->kind, "rank %d: %s", head->from,
@@ -111,6 +106,8 @@ static void answer(tw_shared *s)
     head.sent = atomic_load_explicit(&s->sent, memory_order_relaxed);
     head.received = atomic_load_explicit(&s->received, memory_order_relaxed);
     head.waiting = waiting_tasks(s->graph);
+    head.info = (int64_t)s->print;
+    head.kind = s->unread;
     s->asked = !send(s, 0, &head);
 }
 
@@ -122,18 +119,33 @@ static void ask(tw_shared *s)
     say(s, TW_REMOTE_ASK);
 }
 
+/* Have all answered, and the same as before? */
+static void end_round(tw_shared *s)
+{
+    int missing = tw_absence_count(s);
+    if (s->saying != TW_REMOTE_ASK || s->answers < ranks_of(s) - missing)
+        return;
+    bool none_under_way = missing || s->sum[3] || s->sum[0] == s->sum[1];
+    bool over = none_under_way && !memcmp(s->sum, s->before, sizeof s->sum);
+    memcpy(s->before, s->sum, sizeof s->sum);
+    s->asking = over; /* then it asks no more */
+    if (over)
+        say(s, TW_REMOTE_END);
+}
+
 static void take_answer(tw_shared *s, const tw_remote_head *head)
 {
     s->sum[0] += head->sent;
     s->sum[1] += head->received;
     s->sum[2] += head->waiting;
-    if (++s->answers < ranks_of(s))
-        return;
-    bool over = s->sum[0] == s->sum[1] && !memcmp(s->sum, s->before, sizeof s->sum);
-    memcpy(s->before, s->sum, sizeof s->sum);
-    s->asking = over; /* then it asks no more */
-    if (over)
-        say(s, TW_REMOTE_END);
+    s->sum[3] += head->kind;
+    s->answers++;
+    if (head->info != (int64_t)s->print)
+        tw_graph_fail(s->graph, TWILL_ERR_STATE,
+                      "the graph of rank %d is not that of rank 0: its classes or the sizes of its "
+                      "arrays are others",
+                      head->from);
+    end_round(s);
 }
 
 /* Tasks that wait here are named by the front end. */
@@ -144,6 +156,8 @@ static void finish(twill_graph *g, const tw_remote_head *head, tw_worker *w)
                       "the graph is stuck with %lld waiting tasks on other "
                       "ranks",
                       (long long)head->waiting);
+    if (head->kind && !tw_graph_failed(g)) /* who has failed has told this rank, too late */
+        tw_graph_fail(g, (twill_status)head->kind, "the graph has failed on another rank");
     tw_shared_ended(g->shared, w);
 }
 
@@ -175,60 +189,50 @@ void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *byte
     }
 }
 
-void tw_end_leave(const tw_shared *s)
+/* Is this rank done with the run, as far as it knows? */
+static bool is_idle(const tw_shared *s)
 {
-    tw_remote_head head = head_of(s, TW_REMOTE_LEFT);
-    head.run++;
-    if (s->graph->tw->data.rank)
-        (void)send(s, 0, &head);
-    else
-        for (int i = 1; i < ranks_of(s); i++)
-            (void)send(s, i, &head);
-}
-
-/* Once for each run. Rank 0 tells the others, whoever left, and even if they know of a failure: the
- * run will have no common end. */
-static void notice_left(tw_shared *s)
-{
-    s->noticed = true;
-    s->told = s->graph->tw->data.rank ? ranks_of(s) : 0;
-    tw_graph_fail(s->graph, TWILL_ERR_STATE, "rank %d has freed the graph, and others go on with it",
-                  s->left_by);
-}
-
-/* Nothing of the run happens here any more, unless a message comes. */
-static bool is_quiet(const tw_shared *s)
-{
+    /* acquire pairs with the release in tw_shared_close */
     return atomic_load_explicit(&s->closing, memory_order_acquire) && tw_graph_idle(s->graph) &&
-           atomic_load_explicit(&s->lent, memory_order_acquire) == 0;
+           atomic_load_explicit(&s->lent, memory_order_acquire) == 0 && s->arriving == 0;
+}
+
+/* Ranks are missing, and the run is not over. True: this rank need not wait for others. */
+static bool go_on_without(tw_shared *s)
+{
+    if (!tw_graph_failed(s->graph))
+        tw_absence_fail(s);
+    if (s->graph->tw->data.rank != 0)
+        return true;
+    if (s->asking)
+        end_round(s);
+    return false;
 }
 
 bool tw_end_poll(tw_shared *s, tw_worker *w)
 {
-    /* acquire pairs with the releases in tw_shared_open and tw_shared_close */
+    /* acquire pairs with the release in tw_shared_open */
     if (!atomic_load_explicit(&s->open, memory_order_acquire))
         return false;
-    if (is_left(s) && !s->noticed)
-        notice_left(s);
+    bool saying_end = s->asking && s->saying == TW_REMOTE_END;
+    bool alone = tw_unlikely(tw_absence_count(s)) && !saying_end && go_on_without(s);
     if (s->agree)
         tw_agree_poll(s);
     if (tw_graph_failed(s->graph)) {
         if (s->graph->ops->abandon)
             s->graph->ops->abandon(s->graph, w);
-        if (s->told < ranks_of(s) && !tell_failure(s))
+        if (!alone && s->told < ranks_of(s) && !tell_failure(s))
             return false; /* it is not over before they know */
     }
     if (s->said < ranks_of(s))
         go_on_saying(s);
     bool first = s->graph->tw->data.rank == 0;
-    bool wanted = s->asked || (first && !s->asking);
-    if (!wanted && !is_left(s))
+    bool wanted = alone || s->asked || (first && !s->asking);
+    if (!wanted || !is_idle(s))
         return false;
-    if (!is_quiet(s))
-        return false;
-    if (s->asked)
+    if (s->asked && !alone)
         answer(s);
     if (first && !s->asking && (!s->agree || tw_agree_reached(s)))
         ask(s);
-    return is_left(s);
+    return alone;
 }

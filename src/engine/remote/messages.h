@@ -13,7 +13,8 @@ typedef enum tw_remote_what {
     TW_REMOTE_ANSWER, /* idle, and so many messages were sent and received, so many tasks wait */
     TW_REMOTE_END,    /* rank 0: all ranks are done */
     TW_REMOTE_FAIL,   /* the graph has failed; the bytes are the sentence */
-    TW_REMOTE_LEFT,   /* the sender has freed the graph: it takes no part in this run */
+    TW_REMOTE_LEFT,   /* the sender takes no part in runs of the graph from this one on; of graph 0:
+                       * in any from now on */
     TW_REMOTE_STATE,  /* to rank 0: insertions, their hash, and whether the sender waits */
     TW_REMOTE_LOOK,   /* rank 0: what was insertion k? */
     TW_REMOTE_STEP    /* to rank 0: k or one before it, the hash there; the bytes describe it */
@@ -30,7 +31,6 @@ typedef struct tw_remote_head {
         struct {
             int64_t sent, received, waiting, info;
         };
-        int64_t left;                  /* of a failure: because a rank has freed the graph */
         int64_t word[TW_SHARED_WORDS]; /* of a loan, and about sequences */
     };
 } tw_remote_head;
@@ -42,15 +42,48 @@ twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void 
 /* All ranks are done with the run. */
 void tw_shared_ended(tw_shared *s, tw_worker *w);
 
+/* ---- leave.c ----------------------------------------------------------------------------- */
+
+enum { TW_REMOTE_REFUSALS = 8 };
+
+/* What a rank knows of graphs that not all ranks take part in. */
+typedef struct tw_absence {
+    int gone;     /* ranks that have left for good; only rank 0 hears of others. The poller's */
+    int last;     /* of them */
+    bool *away;   /* for each rank, whether it has */
+    int refusals; /* graphs that others do not know of yet; under the lock of the list of graphs */
+    struct {
+        tw_remote_head head;
+        int told; /* ranks */
+    } refused[TW_REMOTE_REFUSALS];
+} tw_absence;
+
+tw_absence *tw_absence_of(const twill *tw);
+
+/* This rank stops: who finds the ends of runs learns that it takes no part in any more. */
+void tw_absence_leave(twill *tw);
+
+/* This rank is about to free the graph: it takes no part in a run after the last one. Without
+ * memory others do not learn of it, which matters only if they go on with the graph. */
+void tw_absence_leave_graph(const tw_shared *s);
+
+/* Tell of refused graphs what could not be told yet. */
+void tw_absence_tell(twill *tw);
+
+/* A rank has left, for good or (head->graph) for one graph. False: there is no such graph yet. */
+bool tw_absence_learn(twill *tw, tw_shared *s, const tw_remote_head *head);
+
+/* How many ranks take no part in the current run, of those that matter to this one. */
+int tw_absence_count(const tw_shared *s);
+
+/* Fail the run for that reason. */
+void tw_absence_fail(const tw_shared *s);
+
 /* ---- end.c ------------------------------------------------------------------------------- */
 
 /* Look at a graph: tell others of its failure, answer, ask. True: the run is over for this rank,
  * because another one takes no part in it. */
 bool tw_end_poll(tw_shared *s, tw_worker *w);
-
-/* This rank is about to free the graph: no run after the last one will have an end. Without memory
- * others do not learn of it, which matters only if they go on with the graph. */
-void tw_end_leave(const tw_shared *s);
 
 /* A message about its end. */
 void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,

@@ -27,8 +27,14 @@ typedef struct tw_remote {
     kept *kept, **last;  /* in the order in which they came; the poller's */
     kept spares[SPARES]; /* for heads, when there is no memory */
     kept *spare;
+    tw_absence absence;
     _Atomic int64_t messages, bytes; /* sent */
 } tw_remote;
+
+tw_absence *tw_absence_of(const twill *tw)
+{
+    return &tw->remote->absence;
+}
 
 /* ---- sending ----------------------------------------------------------------------------- */
 
@@ -116,6 +122,11 @@ void tw_shared_returned(twill_graph *g)
 {
     /* release pairs with the acquire in tw_end_poll: what `sent` did comes before the end */
     atomic_fetch_sub_explicit(&g->shared->lent, 1, memory_order_release);
+}
+
+void tw_shared_arriving(twill_graph *g, int n)
+{
+    g->shared->arriving += n;
 }
 
 /* ---- receiving --------------------------------------------------------------------------- */
@@ -218,19 +229,32 @@ static void keep(tw_remote *r, const tw_remote_head *head, const void *bytes, si
     r->last = &k->next;
 }
 
-/* A rank has freed a graph: noted at once, because that may be long before a run that it is about.
- * False: there is no such graph yet. */
+/* A rank takes no part in a graph, or in any. False: there is no such graph yet. */
 static bool note_left(twill *tw, const tw_remote_head *head)
 {
     tw_lock_take(&tw->remote->lock);
     twill_graph *g = tw_graph_find(tw, (int64_t)head->graph);
     tw_shared *s = g ? g->shared : NULL;
-    if (s && !s->left) {
-        s->left = head->run;
-        s->left_by = head->from;
-    }
+    bool known = tw_absence_learn(tw, s, head);
     tw_unlock(&tw->remote->lock);
-    return s || tw_graph_was(tw, (int64_t)head->graph);
+    return known;
+}
+
+/* What has come is no message: nobody can say what is missing now. */
+static void distrust(twill *tw, int from)
+{
+    tw_lock_take(&tw->remote->lock);
+    for (tw_shared *s = tw->remote->graphs; s; s = s->next)
+        if (atomic_load_explicit(&s->open, memory_order_acquire)) {
+            tw_graph_fail(s->graph, TWILL_ERR_STATE, "rank %d has sent what is no message", from);
+            s->unread++;
+        }
+    tw_unlock(&tw->remote->lock);
+}
+
+static bool is_head(const tw_remote_head *head)
+{
+    return head->what >= TW_REMOTE_FRONT && head->what <= TW_REMOTE_STEP;
 }
 
 static void handle(void *arg, int from, const void *head_bytes, size_t head_size, const void *bytes,
@@ -238,12 +262,16 @@ static void handle(void *arg, int from, const void *head_bytes, size_t head_size
 {
     twill *tw = arg;
     tw_remote_head head;
-    (void)head_size;
-    memcpy(&head, head_bytes, sizeof head);
+    bool over;
+    if (head_size == sizeof head)
+        memcpy(&head, head_bytes, sizeof head);
+    if (head_size != sizeof head || !is_head(&head)) {
+        distrust(tw, from);
+        return;
+    }
     head.from = from;
     if (head.what == TW_REMOTE_LEFT && note_left(tw, &head))
         return;
-    bool over;
     twill_graph *g = find(tw, &head, &over);
     if (g && !tw->remote->kept) /* else in order, behind those that are kept */
         deliver(g, &head, bytes, size, poller);
@@ -257,10 +285,12 @@ static void *place(void *arg, int from, const void *head_bytes, size_t head_size
 {
     tw_remote_head head;
     bool over;
-    (void)head_size, (void)size;
+    (void)from;
+    if (head_size != sizeof head)
+        return NULL;
     memcpy(&head, head_bytes, sizeof head);
     twill_graph *g = head.what == TW_REMOTE_LOAN ? find(arg, &head, &over) : NULL;
-    return g ? g->ops->place(g, poller, from, head.word) : NULL;
+    return g && g->ops->place ? g->ops->place(g, poller, head.word, size) : NULL;
 }
 
 /* Runs that had not begun when a message to them was looked at. */
@@ -319,6 +349,8 @@ static bool poll(tw_service *service, tw_worker *w)
         deliver_kept(tw, w);
     tw_shared *over = NULL;
     tw_lock_take(&r->lock);
+    if (tw_unlikely(r->absence.refusals))
+        tw_absence_tell(tw);
     for (tw_shared *s = r->graphs; s; s = s->next)
         if (tw_end_poll(s, w))
             over = s;
@@ -337,14 +369,17 @@ static bool reaches(tw_service *service, const twill_graph *g)
 twill_status tw_remote_open(twill *tw, tw_comm *comm)
 {
     tw_remote *r = calloc(1, sizeof *r);
-    if (!r || !tw_gather_open(tw, comm) || !tw_places_open(tw, comm)) {
+    bool *away = calloc((size_t)comm->ranks, sizeof *away);
+    if (!r || !away || !tw_gather_open(tw, comm) || !tw_places_open(tw, comm)) {
         tw_gather_close(tw);
+        free(away);
         free(r);
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the messages of a rank");
     }
     r->service =
         (tw_service){.name = comm->ops->name, .things = "runs", .poll = poll, .reaches = reaches};
     r->comm = comm;
+    r->absence.away = away;
     r->last = &r->kept;
     for (int i = 0; i < SPARES; i++) {
         r->spares[i].next = r->spare;
@@ -363,6 +398,7 @@ void tw_remote_close(twill *tw)
     tw_remote *r = tw->remote;
     if (!r)
         return;
+    tw_absence_leave(tw);
     while (r->kept) {
         kept *k = r->kept;
         r->kept = k->next;
@@ -370,6 +406,7 @@ void tw_remote_close(twill *tw)
     }
     tw_comm_close(r->comm, NULL);
     tw_gather_close(tw);
+    free(r->absence.away);
     free(r);
     tw->remote = NULL;
 }
@@ -385,7 +422,7 @@ static void discard(tw_shared *s)
 bool tw_shared_make(twill_graph *g, tw_sequence *sequence)
 {
     tw_remote *r = g->tw->remote;
-    tw_shared *s = calloc(1, sizeof *s);
+    tw_shared *s = calloc(1, sizeof *s + (size_t)g->tw->data.ranks * sizeof s->away[0]);
     if (s && sequence)
         s->agree = tw_agree_open(sequence, g->tw->data.ranks);
     if (!s || (sequence && !s->agree)) {
@@ -402,13 +439,38 @@ bool tw_shared_make(twill_graph *g, tw_sequence *sequence)
     return true;
 }
 
+void tw_shared_set_print(twill_graph *g, uint64_t print)
+{
+    g->shared->print = print;
+}
+
+/* Numbers are used up also by graphs that are not made: later ones have those of other ranks. */
+void tw_shared_refuse(twill *tw, int64_t id, twill_status status)
+{
+    tw_remote *r = tw->remote;
+    tw_absence *a = &r->absence;
+    tw_remote_head head = {.graph = (uint64_t)(id ? id : tw_graph_skip(tw)),
+                           .run = 1,
+                           .what = TW_REMOTE_LEFT,
+                           .kind = status};
+    char text[TW_MESSAGE];
+    memcpy(text, twill_message(), TW_MESSAGE);
+    tw_lock_take(&r->lock);
+    if (a->refusals < TW_REMOTE_REFUSALS) {
+        a->refused[a->refusals].head = head;
+        a->refused[a->refusals++].told = 0;
+    }
+    tw_absence_tell(tw);
+    tw_unlock(&r->lock);
+    (void)tw_fail(status, "%s", text);
+}
+
 void tw_shared_free(twill_graph *g)
 {
     tw_remote *r = g->tw->remote;
     if (!g->shared)
         return;
-    if (g->shared->agree)
-        tw_end_leave(g->shared);
+    tw_absence_leave_graph(g->shared);
     tw_lock_take(&r->lock);
     tw_shared **link = &r->graphs;
     while (*link != g->shared)
@@ -422,8 +484,8 @@ void tw_shared_free(twill_graph *g)
 static void begin(tw_shared *s, bool closing)
 {
     s->run++;
-    s->asked = s->asking = s->noticed = false;
-    s->told = 0;
+    s->asked = s->asking = false;
+    s->told = s->unread = 0;
     s->said = s->graph->tw->data.ranks; /* nothing to say */
     s->before[0] = -1;
     if (s->agree)

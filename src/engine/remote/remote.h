@@ -16,24 +16,28 @@
 typedef struct tw_shared {
     struct tw_shared *next; /* in the context's list */
     twill_graph *graph;
-    int64_t run;         /* counted from 1; written before `open`, as is what follows at first */
-    int64_t over;        /* the last run that has ended; this and the next are the poller's */
-    int told;            /* ranks that know of its failure: 0 to this one */
-    bool asked;          /* rank 0 waits for an answer */
-    int64_t left;        /* from this run on a rank takes no part, because it has freed the graph */
-    int left_by;         /* and which */
-    bool noticed;        /* that this run is one of these */
+    int64_t run;      /* counted from 1; written before `open`, as is what follows at first */
+    int64_t over;     /* the last run that has ended; this and the next are the poller's */
+    int told;         /* ranks that know of its failure: 0 to this one */
+    bool asked;       /* rank 0 waits for an answer */
+    int64_t left;     /* from this run on some ranks take no part, or 0: see leave.c */
+    int left_by;      /* the first of them */
+    bool left_unmade; /* it could not make the graph; else it has freed it */
     struct tw_agreement *agree; /* of graphs by insertion: see agree.h */
-    atomic_bool open;    /* its tasks have begun: messages may be delivered */
-    atomic_bool closing; /* nothing is inserted any more: its end may be found */
-    atomic_bool ended;   /* all ranks are done */
+    atomic_bool open;           /* its tasks have begun: messages may be delivered */
+    atomic_bool closing;        /* nothing is inserted any more: its end may be found */
+    atomic_bool ended;          /* all ranks are done */
     _Atomic int64_t sent, received;
     _Atomic int64_t lent; /* messages whose bytes the transport may still need */
+    int unread;           /* what has come from other ranks and was no message; the poller's */
+    uint64_t print;       /* the same on all ranks, if the graph is */
+    int64_t arriving;     /* those whose bytes it writes into memory of the graph; the poller's */
     /* of rank 0 */
     bool asking;
     int answers;
     int saying, said;          /* what it says to all (tw_remote_what), and to how many so far */
-    int64_t sum[3], before[3]; /* sent, received, waiting: of this round and the one before */
+    int64_t sum[4], before[4]; /* sent, received, waiting, unread: of this round, the one before */
+    bool away[];               /* for each rank, whether it takes no part from run `left` on */
 } tw_shared;
 
 /* The context becomes the rank of this endpoint, which it takes over. Before there are arrays or
@@ -49,6 +53,13 @@ twill_status tw_remote_join(twill *tw, const void *comm);
  * into it is to be the same on all ranks: `sequence`, or NULL. */
 bool tw_shared_make(twill_graph *g, tw_sequence *sequence);
 void tw_shared_free(twill_graph *g);
+
+/* Ranks compare this number at the end of each run: graphs that differ in it are not the same. */
+void tw_shared_set_print(twill_graph *g, uint64_t print);
+
+/* The graph that all ranks are about to make cannot be made here, for the reason that the calling
+ * thread's message has. Its number, 0: it has none yet, is used up, and the runs of others fail. */
+void tw_shared_refuse(twill *tw, int64_t id, twill_status status);
 
 /* A run begins, before anything of it can happen; and its tasks may begin now. */
 void tw_shared_begin(twill_graph *g);
@@ -87,5 +98,9 @@ typedef struct tw_shared_loan {
  * `land` is called when they are there. False, after failing the graph: they are not lent. */
 bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan);
 void tw_shared_returned(twill_graph *g);
+
+/* So many more of them are on their way into memory that `place` gave, or less: the run does not
+ * end before they are there, and the memory stays. By who polls. */
+void tw_shared_arriving(twill_graph *g, int n);
 
 #endif

@@ -7,7 +7,8 @@
 typedef struct search {
     tw_ptg_parts *parts;
     const tw_ptg_class *cls;
-    int64_t rank; /* or TW_PTG_OTHERS */
+    int64_t rank; /* or TW_PTG_OTHERS: than `root` */
+    int64_t root; /* that runs it */
     int last;     /* most edges are like the one before */
 } search;
 
@@ -16,7 +17,7 @@ static bool is_wanted(const search *s, const tw_ptg_edge *e)
     if (s->parts->only && (s->parts->only == TW_PTG_TASKS) != (e->cls != NULL))
         return false;
     if (s->rank == TW_PTG_OTHERS)
-        return e->rank >= 0 && e->rank != s->cls->ptg->rank;
+        return e->rank >= 0 && e->rank != s->root;
     return e->rank == s->rank;
 }
 
@@ -99,6 +100,8 @@ static void add_edge(const tw_ptg_edge *e, void *arg)
 bool tw_ptg_destinations(const tw_ptg_class *c, const int64_t *p, int64_t rank, tw_ptg_parts *parts)
 {
     search s = {.parts = parts, .cls = c, .rank = rank};
+    if (rank == TW_PTG_OTHERS)
+        s.root = tw_ptg_rank(c, p);
     parts->n = 0;
     parts->short_of_memory = false;
     tw_ptg_each_output(c, p, add_edge, &s);
@@ -111,6 +114,14 @@ uint32_t tw_ptg_flows_to(const tw_ptg_parts *parts, int64_t rank)
     for (int i = end_of_rank(parts, rank); i-- > 0 && parts->part[i].rank == rank;)
         flows |= (uint32_t)1 << parts->part[i].flow;
     return flows;
+}
+
+int tw_ptg_end_of_rank(const tw_ptg_parts *parts, int i)
+{
+    int next = i + 1;
+    while (next < parts->n && parts->part[next].rank == parts->part[i].rank)
+        next++;
+    return next;
 }
 
 void tw_ptg_parts_free(tw_ptg_parts *parts)

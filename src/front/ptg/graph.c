@@ -4,6 +4,7 @@
 #include "front/ptg/remote.h"
 
 #include "base/chore.h"
+#include "base/mix.h"
 #include "engine/remote/remote.h"
 
 #include <stddef.h>
@@ -235,6 +236,8 @@ static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, si
     ptg->rank = tw->data.rank;
     ptg->ranks = tw->data.ranks;
     ptg->transport = tw->remote ? &tw_ptg_wire : &tw_ptg_no_transport;
+    ptg->tree = tw_tree_named(tw->options.text[TW_OPT_TREE]);
+    ptg->lend = (size_t)tw->options.number[TW_OPT_LEND];
     ptg->classes = calloc((size_t)d->classes + 1, sizeof *ptg->classes);
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);
     atomic_init(&ptg->nothing.refs, 1);
@@ -251,27 +254,75 @@ static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, si
     return ptg;
 }
 
-twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const void *globals,
-                           size_t size, twill_graph **g)
+/* A number of what all ranks must have alike: names, and how arrays are cut and dealt. */
+static uint64_t mix_text(uint64_t print, const char *text)
 {
-    if (!tw || !definition || !globals || !g)
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_ptg_new: an argument is NULL");
+    for (; *text; text++)
+        print = tw_mix(print ^ (unsigned char)*text);
+    return print;
+}
+
+static uint64_t mix_array(uint64_t print, const twill_array *a)
+{
+    const twill_pattern *p = &a->pattern;
+    print = tw_mix(print ^ (uint64_t)a->element);
+    for (int d = 0; d < p->ndim; d++) {
+        print = tw_mix(print ^ (uint64_t)p->extent[d]);
+        print = tw_mix(print ^ (uint64_t)p->block[d]);
+        print = tw_mix(print ^ (uint64_t)p->grid[d]);
+    }
+    return print;
+}
+
+static uint64_t print_of(const tw_ptg *ptg)
+{
+    const twill_ptg_graph *d = ptg->definition;
+    uint64_t print = mix_text(0, d->name);
+    for (int i = 0; i < d->classes; i++) {
+        print = mix_text(print, d->cls[i]->name);
+        print = tw_mix(print ^ (uint64_t)(d->cls[i]->parameters * TW_PTG_FLOWS + d->cls[i]->flows));
+    }
+    for (int i = 0; i < d->collections; i++)
+        print = mix_array(print, array_at(ptg->globals, &d->collection[i]));
+    return print;
+}
+
+/* `*id`: its number, which is used up also if it is not made. */
+static twill_status create(twill *tw, const twill_ptg_graph *definition, const void *globals,
+                           size_t size, twill_graph **g, int64_t *id)
+{
     twill_status status = check(tw, definition, globals);
     if (status != TWILL_OK)
         return status;
     tw_ptg *ptg = make(tw, definition, globals, size);
     if (!ptg)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
-    status = tw_graph_make(tw, &tw_ptg_ops, ptg, NULL, g);
+    status = tw_graph_make(tw, &tw_ptg_ops, ptg, NULL, &ptg->graph);
     if (status != TWILL_OK) {
         destroy(ptg);
         return status;
     }
-    ptg->graph = *g;
-    if (!tw->remote || tw_shared_make(*g, NULL))
-        return TWILL_OK;
-    twill_graph_free(*g);
-    return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
+    *id = ptg->graph->id;
+    if (tw->remote && !tw_shared_make(ptg->graph, NULL)) {
+        twill_graph_free(ptg->graph);
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a parameterised graph");
+    }
+    if (tw->remote)
+        tw_shared_set_print(ptg->graph, print_of(ptg));
+    *g = ptg->graph;
+    return TWILL_OK;
+}
+
+twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition, const void *globals,
+                           size_t size, twill_graph **g)
+{
+    int64_t id = 0;
+    twill_status status = tw && definition && globals && g
+                              ? create(tw, definition, globals, size, g, &id)
+                              : tw_fail(TWILL_ERR_ARGUMENT, "twill_ptg_new: an argument is NULL");
+    if (tw_unlikely(status != TWILL_OK && tw && tw->remote))
+        tw_shared_refuse(tw, id, status);
+    return status;
 }
 
 /* ---- running ----------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include "base/abi.h"
 #include "data/buffers.h"
 #include "engine/engine.h"
+#include "engine/remote/tree.h"
 #include "engine/use.h"
 #include "front/ptg/table.h"
 
@@ -70,7 +71,9 @@ struct tw_ptg {
     const struct tw_ptg_transport *transport; /* to other ranks */
     tw_lock storing_lock;
     twill_task *storing;      /* that wait for stores on other ranks: see store.c */
-    _Atomic int64_t loans;    /* values sent by themselves so far: see loans.c */
+    tw_tree tree;             /* by which values go to many ranks; TW_TREES: it depends */
+    size_t lend;              /* bytes from which on values go by themselves: see loans.c */
+    _Atomic int64_t loans;    /* that did so far */
     tw_ptg_landing *landings; /* and those that have come; the poller's */
     tw_use *use;              /* of the tiles of its arrays; made by the first run, used by all */
     /* what startup is at; under the context's startup lock */

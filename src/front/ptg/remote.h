@@ -8,7 +8,9 @@
  *   destinations.c   there, before that: what goes to which other rank, each region once
  *   arrive.c         on those ranks: to successors and tiles of this rank
  *   edges.c          anywhere: one call for each, and for each tile that an instance takes
- *   wire.c, loans.c  messages, and large values without copies
+ *   groups.c         ranks that get the same, and the tree by which they do
+ *   wire.c           messages: what is sent, what a message that has come does
+ *   message.c        what they consist of; loans.c: large values without copies
  *
  * A tile of another rank that an instance takes from memory is one more input of it: the front end
  * asks for it when all other inputs are there (fetch.c), because the tasks that send them may have
@@ -67,7 +69,10 @@ typedef struct tw_ptg_part {
     twill_datatype type;      /* if typed */
     int64_t tasks, tiles;     /* that it is for */
     struct tw_ptg_loan *loan; /* the transport's, as are the next: the value goes by itself */
-    void *message;            /* of the first part of a rank, what goes there */
+    /* Of the first part of a rank: the first part of the first rank that gets the same; and of that
+     * one, how many get it, and the message. */
+    int leader, ranks;
+    char *message;
     size_t size;
 } tw_ptg_part;
 
@@ -85,8 +90,9 @@ typedef struct tw_ptg_parts {
 
 enum { TW_PTG_OTHERS = -1 };
 
-/* What an instance sends to `rank`, or to all ranks but this one (TW_PTG_OTHERS); false when there
- * is no memory. On rank r, `rank` r says what to expect from a task that ran elsewhere. */
+/* What an instance sends to `rank`, or to all ranks but the one that runs it (TW_PTG_OTHERS); false
+ * when there is no memory. On rank r, `rank` r says what to expect from a task that ran elsewhere.
+ */
 bool tw_ptg_destinations(const tw_ptg_class *c, const int64_t *p, int64_t rank,
                          tw_ptg_parts *parts);
 
@@ -96,7 +102,30 @@ uint32_t tw_ptg_flows_to(const tw_ptg_parts *parts, int64_t rank);
 /* Is the output one that the part is for? */
 bool tw_ptg_part_carries(const tw_ptg_part *part, const tw_ptg_edge *e);
 
+/* Where the parts of the rank that part `i` is for end. */
+int tw_ptg_end_of_rank(const tw_ptg_parts *parts, int i);
+
 void tw_ptg_parts_free(tw_ptg_parts *parts);
+
+/* ---- groups.c ---------------------------------------------------------------------------- */
+
+/* Find for each rank the first one that gets the same parts: together they are a *group*, to which
+ * one message goes. */
+void tw_ptg_find_groups(tw_ptg_parts *parts);
+
+/* A walk over the ranks of a group in the order of its tree: in turn after the one that runs the
+ * instance. */
+typedef struct tw_ptg_members {
+    const tw_ptg_parts *parts;
+    int leader;   /* the first part of the group */
+    int64_t root; /* who runs the instance */
+    int node;     /* of the member that was found, from 1 on */
+    int at;
+    bool wrapped;
+} tw_ptg_members;
+
+/* The first part of the next rank; NULL: there is none. */
+const tw_ptg_part *tw_ptg_next_member(tw_ptg_members *m);
 
 /* ---- arrive.c ---------------------------------------------------------------------------- */
 
@@ -119,8 +148,9 @@ void tw_ptg_fetched(tw_worker *w, tw_ptg_class *c, const int64_t *p, int flow, t
  * over. */
 bool tw_ptg_store_first(tw_worker *w, twill_task *t, const tw_ptg_parts *parts);
 
-/* One of them has stored what this one, which store_first has made, sent there. */
-void tw_ptg_stored(tw_worker *w, tw_ptg *ptg, const twill_task *t, tw_ready *ready);
+/* One of them has stored what this one, which store_first has made, sent there. False: there is no
+ * such task. */
+bool tw_ptg_stored(tw_worker *w, tw_ptg *ptg, const twill_task *t, tw_ready *ready);
 
 /* Forget those that still wait: the graph has failed. */
 void tw_ptg_stores_clear(tw_ptg *ptg, tw_worker *w);

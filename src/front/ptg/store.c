@@ -23,13 +23,14 @@ static void enlist(tw_ptg *ptg, twill_task *t)
     tw_unlock(&ptg->storing_lock);
 }
 
-/* The task, if this was the last answer that it waits for. */
-static twill_task *take(tw_ptg *ptg, const twill_task *wanted)
+/* The task, if this was the last answer that it waits for. `*known`: there is such a one. */
+static twill_task *take(tw_ptg *ptg, const twill_task *wanted, bool *known)
 {
     twill_task *t, *before = NULL;
     tw_lock_take(&ptg->storing_lock);
     for (t = ptg->storing; t && t != wanted; t = tw_ptg_instance(t)->next)
         before = t;
+    *known = t;
     if (t && atomic_fetch_sub_explicit(&tw_ptg_instance(t)->left, 1, memory_order_relaxed) > 1)
         t = NULL;
     if (t && before)
@@ -90,13 +91,15 @@ static void discard(tw_worker *w, twill_task *t)
     tw_task_put(w, t);
 }
 
-void tw_ptg_stored(tw_worker *w, tw_ptg *ptg, const twill_task *wanted, tw_ready *ready)
+bool tw_ptg_stored(tw_worker *w, tw_ptg *ptg, const twill_task *wanted, tw_ready *ready)
 {
-    twill_task *t = take(ptg, wanted);
-    if (!t)
-        return;
-    tw_ptg_release_rest(w, t, ready);
-    discard(w, t);
+    bool known;
+    twill_task *t = take(ptg, wanted, &known);
+    if (t) {
+        tw_ptg_release_rest(w, t, ready);
+        discard(w, t);
+    }
+    return known;
 }
 
 void tw_ptg_stores_clear(tw_ptg *ptg, tw_worker *w)

@@ -538,19 +538,31 @@ static tw_stf_ranks *new_front(twill *tw)
     return NULL;
 }
 
-twill_status tw_stf_ranks_begin(twill *tw, twill_graph **g)
+/* `*id`: its number, which is used up also if it is not made. */
+static twill_status make_graph(twill *tw, twill_graph **g, int64_t *id)
 {
     tw_stf_ranks *s = new_front(tw);
     if (!s)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a graph");
-    twill_status status = tw_graph_make(tw, &tw_stf_ranks_ops, s, NULL, g);
+    twill_status status = tw_graph_make(tw, &tw_stf_ranks_ops, s, NULL, &s->graph);
     if (status != TWILL_OK) {
         discard(s);
         return status;
     }
-    s->graph = *g;
-    if (tw_shared_make(*g, &s->sequence))
-        return TWILL_OK;
-    twill_graph_free(*g);
-    return tw_fail(TWILL_ERR_MEMORY, "no memory for a graph");
+    *id = s->graph->id;
+    if (!tw_shared_make(s->graph, &s->sequence)) {
+        twill_graph_free(s->graph);
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for a graph");
+    }
+    *g = s->graph;
+    return TWILL_OK;
+}
+
+twill_status tw_stf_ranks_begin(twill *tw, twill_graph **g)
+{
+    int64_t id = 0;
+    twill_status status = make_graph(tw, g, &id);
+    if (tw_unlikely(status != TWILL_OK))
+        tw_shared_refuse(tw, id, status);
+    return status;
 }

@@ -50,6 +50,8 @@ static const struct {
     {TW_OPT_STATS, "stats", "off", "on", "off"},
     {TW_OPT_SHADOW, "shadow", "off", "0.5", "0.25,seed=3"},
     {TW_OPT_MPI, "mpi", "auto", "off", "on"},
+    {TW_OPT_TREE, "tree", "auto", "star", "binomial"},
+    {TW_OPT_LEND, "lend", "16384", "1", "4096"},
 };
 
 static const twill_options given = {
@@ -72,6 +74,8 @@ static const twill_options given = {
     .stats = "off",
     .shadow = "0.25,seed=3",
     .mpi = "on",
+    .tree = "binomial",
+    .lend = 4096,
 };
 
 static const char *variable_of(int i, char *text)
@@ -192,6 +196,7 @@ TEST(a_bad_value_is_refused_with_its_name_and_what_is_allowed)
         {"TWILL_PATIENCE_US", "inf", "whole number"}, {"TWILL_WATCHDOG", "-1", "number from 0"},
         {"TWILL_WATCHDOG", "soon", "number from 0"},  {"TWILL_BIND", "yes", "neither on nor off"},
         {"TWILL_BIND", "", "neither on nor off"},     {"TWILL_BLAS", "openblass", "full path"},
+        {"TWILL_TREE", "oak", "not one of auto"},     {"TWILL_LEND", "0", "whole number"},
     };
     tw_options o;
     for (int i = 0; i < COUNT(cases); i++) {

@@ -1,0 +1,156 @@
+/* Ranks that do not do what others do: one makes another graph, or arrays of other sizes, cannot
+ * make a graph, or stops while others run theirs. All others get an error, in bounded time, and
+ * what they make afterwards together works. The graph is steps.jdf. */
+#include "support/limit.h"
+#include "support/ranks.h"
+
+#include "steps.h"
+
+enum { LIMIT = 60, RANKS = 3, N = 6 };
+
+twill_outcome take_step(twill_task *t, void *side, int64_t k);
+twill_outcome take_step(twill_task *t, void *side, int64_t k)
+{
+    (void)t, (void)side, (void)k;
+    return TWILL_DONE;
+}
+
+static twill_array *numbers(twill *tw, int64_t n)
+{
+    twill_array *a = NULL;
+    twill_pattern p = twill_pattern_nd(1, (int64_t[]){n}, (int64_t[]){1}, (int64_t[]){RANKS});
+    OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(int64_t), &a));
+    return a;
+}
+
+static twill_status run(twill_graph *g)
+{
+    OK(twill_ptg_run(g));
+    return twill_wait(g);
+}
+
+/* A graph, and then one that is the same everywhere. */
+static void play_twice(twill *tw, int odd, bool (*make)(twill *, bool, twill_graph **),
+                       const char *says)
+{
+    twill_graph *g;
+    if (make(tw, twill_rank(tw) == odd, &g)) {
+        REFUSED(run(g), TWILL_ERR_STATE, says);
+        twill_graph_free(g);
+    }
+    OK(twill_steps_new(tw, N, -1, numbers(tw, N), numbers(tw, N), NULL, &g));
+    OK(run(g));
+    twill_graph_free(g);
+}
+
+static void on_all(void (*body)(twill *, void *), int ranks)
+{
+    for (int odd = 0; odd < ranks; odd++)
+        for (int seed = 0; seed < 4; seed++) {
+            test_ranks setup = {
+                .ranks = ranks,
+                .workers = 1 + seed % 2,
+                .network = {.seed = (uint64_t)seed, .delay = (unsigned)seed * 3, .reorder = true}};
+            limit_begin(NULL, LIMIT, "rank %d of %d is another, seed %d", odd, ranks, seed);
+            test_on_ranks(&setup, body, &odd);
+            limit_end();
+        }
+}
+
+/* ---- one that cannot be made ----------------------------------------------------------------- */
+
+static bool make_nothing(twill *tw, bool odd, twill_graph **g)
+{
+    twill_array *a = numbers(tw, N);
+    twill_status status = twill_steps_new(tw, N, -1, odd ? NULL : a, a, NULL, g);
+    assert_int_equal(status, odd ? TWILL_ERR_ARGUMENT : TWILL_OK);
+    return !odd;
+}
+
+static void refuse_one(twill *tw, void *arg)
+{
+    play_twice(tw, *(int *)arg, make_nothing, "could not make the graph");
+}
+
+TEST(others_learn_that_a_rank_could_not_make_a_graph)
+{
+    on_all(refuse_one, RANKS);
+}
+
+/* ---- others ---------------------------------------------------------------------------------- */
+
+/* B has one tile more, which nobody uses: without a look at it, nobody would notice. */
+static bool make_larger(twill *tw, bool odd, twill_graph **g)
+{
+    OK(twill_steps_new(tw, N, -1, numbers(tw, N), numbers(tw, odd ? N + 1 : N), NULL, g));
+    return true;
+}
+
+static void size_one(twill *tw, void *arg)
+{
+    play_twice(tw, *(int *)arg, make_larger, "is not that of rank 0");
+}
+
+TEST(all_learn_that_arrays_have_other_sizes)
+{
+    on_all(size_one, RANKS);
+}
+
+/* ---- one that stops -------------------------------------------------------------------------- */
+
+static void stop_one(twill *tw, void *arg)
+{
+    twill_graph *g;
+    if (twill_rank(tw) == *(int *)arg)
+        return;
+    OK(twill_steps_new(tw, N, -1, numbers(tw, N), numbers(tw, N), NULL, &g));
+    REFUSED(run(g), TWILL_ERR_STATE, "has stopped");
+    twill_graph_free(g);
+    OK(twill_steps_new(tw, N, -1, numbers(tw, N), numbers(tw, N), NULL, &g));
+    REFUSED(run(g), TWILL_ERR_STATE, "has stopped"); /* and is still missing */
+    twill_graph_free(g);
+}
+
+TEST(nobody_waits_for_a_rank_that_has_stopped)
+{
+    on_all(stop_one, RANKS);
+}
+
+static twill_outcome rest(twill_task *t)
+{
+    (void)t;
+    return TWILL_DONE;
+}
+
+static const twill_class rest_class = {
+    .size = sizeof(twill_class), .name = "rest", .chores = {TWILL_CPU(rest)}};
+
+/* Inserted graphs end in the same way. */
+static void stop_inserting(twill *tw, void *arg)
+{
+    twill_graph *g;
+    if (twill_rank(tw) == *(int *)arg)
+        return;
+    twill_array *a = numbers(tw, N);
+    OK(twill_stf_begin(tw, &g));
+    for (int64_t i = 0; i < N; i++)
+        twill_insert(g, &rest_class, TWILL_W(twill_tile_at(a, i, 0))); /* it may have failed */
+    REFUSED(twill_wait(g), TWILL_ERR_STATE, "has stopped");
+    twill_graph_free(g);
+}
+
+TEST(nor_do_inserted_graphs)
+{
+    on_all(stop_inserting, RANKS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(others_learn_that_a_rank_could_not_make_a_graph),
+        cmocka_unit_test(all_learn_that_arrays_have_other_sizes),
+        cmocka_unit_test(nobody_waits_for_a_rank_that_has_stopped),
+        cmocka_unit_test(nor_do_inserted_graphs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
