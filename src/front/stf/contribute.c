@@ -45,7 +45,7 @@ static void combine(tw_worker *w, const tw_contributions *r, twill_tile *into, t
 {
     tw_combine_args args = tw_combine_of(&r->reduction, into, from);
     twill_status status =
-        tw_stf_ranks_link(w, r->graph, &tw_combine, args.arg, tw_stf_rank_of(args.arg), ready);
+        tw_stf_ranks_link(w, r->graph, &tw_combiner, args.arg, tw_stf_rank_of(args.arg), ready);
     if (status != TWILL_OK)
         tw_graph_fail(r->graph, status, "%s", twill_message());
 }

@@ -67,7 +67,7 @@ static twill_outcome combine_body(twill_task *t)
     return TWILL_DONE;
 }
 
-const twill_class tw_combine = {
+const twill_class tw_combiner = {
     .size = sizeof(twill_class), .name = "combine", .chores = {TWILL_CPU(combine_body)}};
 
 tw_combine_args tw_combine_of(const twill_reduction *const *r, twill_tile *into, twill_tile *from)
@@ -96,7 +96,7 @@ static void insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, parti
 {
     tw_combine_args args = tw_combine_of(&r->reduction, into, from->tile);
     give_back(w, from);
-    twill_status status = link_lowered(w, r->graph, &tw_combine, args.arg, ready);
+    twill_status status = link_lowered(w, r->graph, &tw_combiner, args.arg, ready);
     if (status != TWILL_OK)
         tw_graph_fail(r->graph, status, "%s", twill_message());
 }

@@ -25,7 +25,7 @@ typedef struct tw_pair {
 extern const tw_pair tw_pairs[TW_PARTIALS - 1];
 
 /* The task that combines two, and its arguments. */
-extern const twill_class tw_combine;
+extern const twill_class tw_combiner;
 typedef struct tw_combine_args {
     twill_arg arg[5];
 } tw_combine_args;
