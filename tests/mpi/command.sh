@@ -11,7 +11,7 @@ run 4 "$TW_BUILD_DIR/examples/16_ranks" >out 2>err || fail 'the example fails on
 grep -q '^4 ranks as 2 by 2: info 0$' out || fail 'the example does not have 4 ranks'
 
 value() { # of a name in the JSON that was printed
-    sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"]*\).*/\1/p" out
+    sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" out
 }
 
 expect() { # NAME VALUE
