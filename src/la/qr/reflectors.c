@@ -14,8 +14,8 @@
  * with large ones; but where tiles are few, large ones cost more operations. */
 enum { SMALL_IB = 32 };
 
-/* Where branches are merged there are products with each merge: wider blocks pay. On 4000 columns in
- * tiles of 192 the second branch costs 19% of the time with blocks of 32, 11% with 96. */
+/* Where branches are merged there are products with each merge: wider blocks pay. On 4000 columns
+ * in tiles of 192 the second branch costs 19% of the time with blocks of 32, 11% with 96. */
 enum { BRANCH_IB = 96 };
 
 /* What is factored by columns (qr_tiles.c) pays for T with products: fewer in narrow blocks. */
@@ -204,9 +204,10 @@ twill_status twill_reflectors_tau(twill_reflectors *h, void *tau)
     if (status == TWILL_OK && !tau)
         status = tw_fail(TWILL_ERR_ARGUMENT, "twill_reflectors_tau: tau is NULL");
     if (status == TWILL_OK && h->merges)
-        status = tw_fail(TWILL_ERR_UNSUPPORTED,
-                         "twill_reflectors_tau: only a flat tree of one branch has one reflector per "
-                         "column");
+        status =
+            tw_fail(TWILL_ERR_UNSUPPORTED,
+                    "twill_reflectors_tau: only a flat tree of one branch has one reflector per "
+                    "column");
     if (status != TWILL_OK)
         return status;
     size_t bytes = (size_t)tw_min(h->m, h->n) * twill_type_size(h->type);
