@@ -36,9 +36,9 @@ static int64_t least(int64_t a, int64_t b)
 static void complain(const problem *p, const char *what, double ratio)
 {
     if (!(ratio >= 0.0 && ratio < 30.0))
-        fail_msg("%s of %s %lldx%lld nb=%lld ib=%lld tree=%d branches=%lld %s: %g", what, p->lq ? "LQ" : "QR",
-                 (long long)p->m, (long long)p->n, (long long)p->nb, (long long)p->ib, p->tree,
-                 (long long)p->branches, p->type->name, ratio);
+        fail_msg("%s of %s %lldx%lld nb=%lld ib=%lld tree=%d branches=%lld %s: %g", what,
+                 p->lq ? "LQ" : "QR", (long long)p->m, (long long)p->n, (long long)p->nb,
+                 (long long)p->ib, p->tree, (long long)p->branches, p->type->name, ratio);
 }
 
 /* |x - y| over the usual bound. */
@@ -54,13 +54,12 @@ static void compare(const problem *p, const char *what, test_full x, test_full y
 static twill_reflectors *factor(twill *tw, const problem *p, twill_array *a)
 {
     twill_reflectors *h;
-    OK(twill_reflectors_create(
-        tw,
-        &(twill_la_options){.size = sizeof(twill_la_options),
-                            .tree = p->tree,
-                            .ib = p->ib,
-                            .branches = p->branches},
-        &h));
+    OK(twill_reflectors_create(tw,
+                               &(twill_la_options){.size = sizeof(twill_la_options),
+                                                   .tree = p->tree,
+                                                   .ib = p->ib,
+                                                   .branches = p->branches},
+                               &h));
     OK(p->lq ? twill_gelqf(a, h) : twill_geqrf(a, h));
     return h;
 }
@@ -263,8 +262,14 @@ static void check_type(int type)
             for (int lq = 0; lq < 2; lq++) {
                 if (test_slow() && (s + tree + lq) % 3)
                     continue;
-                problem p = {&test_types[type], lq, shapes[s].m, shapes[s].n, NB, 0,
-                             (twill_tree)tree, .branches = (s + tree + lq) % 4};
+                problem p = {&test_types[type],
+                             lq,
+                             shapes[s].m,
+                             shapes[s].n,
+                             NB,
+                             0,
+                             (twill_tree)tree,
+                             .branches = (s + tree + lq) % 4};
                 p.ib = (s + tree) % 3 == 0 ? 0 : (s + tree) % 3 == 1 ? 3 : NB;
                 check(tw, &p);
             }
@@ -328,13 +333,12 @@ static uint64_t digest_of(twill *tw, const problem *p, bool inserted)
     twill_array *a = test_matrix(tw, p->type->type, p->m, p->n, p->nb);
     OK(twill_fill_random(a, 11));
     twill_reflectors *h;
-    OK(twill_reflectors_create(
-        tw,
-        &(twill_la_options){.size = sizeof(twill_la_options),
-                            .tree = p->tree,
-                            .ib = p->ib,
-                            .branches = p->branches},
-        &h));
+    OK(twill_reflectors_create(tw,
+                               &(twill_la_options){.size = sizeof(twill_la_options),
+                                                   .tree = p->tree,
+                                                   .ib = p->ib,
+                                                   .branches = p->branches},
+                               &h));
     if (inserted) {
         twill_graph *g;
         twill_la_options options = {
@@ -361,8 +365,14 @@ TEST(the_bits_do_not_depend_on_workers_or_schedulers)
             twill *tw = test_start(workers[w], tw_schedulers[s]->name);
             for (int tree = 0; tree <= TWILL_TREE_FIBONACCI; tree++)
                 for (int lq = 0; lq < 2; lq++) {
-                    problem p = {
-                        &test_types[(s + tree) % 1 + 1], lq, 90, 40, 7, 3, (twill_tree)tree, tree % 3};
+                    problem p = {&test_types[(s + tree) % 1 + 1],
+                                 lq,
+                                 90,
+                                 40,
+                                 7,
+                                 3,
+                                 (twill_tree)tree,
+                                 tree % 3};
                     uint64_t digest = digest_of(tw, &p, (w + s) % 2);
                     if (w == 0 && s == 0)
                         wanted[lq][tree] = digest;

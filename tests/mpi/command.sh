@@ -9,9 +9,12 @@ fail() {
 
 run 4 "$TW_BUILD_DIR/examples/16_ranks" >out 2>err || fail 'the example fails on 4 ranks'
 grep -q '^4 ranks as 2 by 2: info 0$' out || fail 'the example does not have 4 ranks'
+factor=$(grep '^R: ' out)
+run 1 "$TW_BUILD_DIR/examples/16_ranks" >out 2>err || fail 'the example fails on one rank'
+[ "$(grep '^R: ' out)" = "$factor" ] || fail "the example has another R on 4 ranks, $factor"
 
 value() { # of a name in the JSON that was printed
-    sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"]*\).*/\1/p" out
+    sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" out
 }
 
 expect() { # NAME VALUE

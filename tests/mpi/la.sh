@@ -1,5 +1,5 @@
 #!/bin/sh
-# Cholesky, LU and products in MPI programs of several ranks.
+# Cholesky, LU, QR and products in MPI programs of several ranks.
 . "$TW_SOURCE_DIR/tests/mpi/_run.sh"
 status=0
 for n in 1 2 3 4 6; do

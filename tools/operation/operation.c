@@ -328,9 +328,9 @@ int operation_run(const operation *op, int argc, char **argv)
     p.front = front;
     if (!options_parse(&t.set, argc, argv, &p, &status))
         return status;
-    p.simple = !p.nb && !p.trace && !p.stats && !p.ib && !p.branches && !p.lookahead && p.front == front &&
-               strcmp(p.priority, "on") == 0 && strcmp(p.pivoting, "partial") == 0 &&
-               strcmp(p.tree, "auto") == 0;
+    p.simple = !p.nb && !p.trace && !p.stats && !p.ib && !p.branches && !p.lookahead &&
+               p.front == front && strcmp(p.priority, "on") == 0 &&
+               strcmp(p.pivoting, "partial") == 0 && strcmp(p.tree, "auto") == 0;
     status = seeing_open(&p, argc, argv);
     problem_check(&p);
     w.operands = op->operands(&p, w.list);

@@ -99,8 +99,8 @@ static void convert(const work *w, void *data, double complex *x, int64_t length
 /* A new matrix of vectors, in tiles as high as those of the problem and dealt as they are. */
 static twill_status to_array(const work *w, const void *data, int64_t length, twill_array **a)
 {
-    twill_pattern p = twill_block_cyclic(length, PROBES, w->p->nb, PROBES, w->p->ranks[0],
-                                         w->p->ranks[1]);
+    twill_pattern p =
+        twill_block_cyclic(length, PROBES, w->p->nb, PROBES, w->p->ranks[0], w->p->ranks[1]);
     twill_status status = twill_array_create(w->tw, &p, w->p->element, 0, a);
     if (status != TWILL_OK)
         return status;

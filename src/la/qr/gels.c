@@ -106,11 +106,10 @@ static twill_status insert_rank(twill_graph *g, const triangle *r)
     twill_tile *first = twill_tile_at(r->scales, 0, 2);
     twill_status status = TWILL_OK;
     for (int64_t i = 0; i < r->kt && status == TWILL_OK; i++)
-        status =
-            twill_insert(g, &rank_class, TWILL_R(twill_tile_at(r->a, i, i)),
-                         TWILL_R(twill_tile_at(r->scales, 0, 0)), TWILL_RW(first),
-                         TWILL_INT(order_of(r, i)), TWILL_INT(i * r->nb),
-                         TWILL_INT(i + 1 == r->kt && !g->shared));
+        status = twill_insert(g, &rank_class, TWILL_R(twill_tile_at(r->a, i, i)),
+                              TWILL_R(twill_tile_at(r->scales, 0, 0)), TWILL_RW(first),
+                              TWILL_INT(order_of(r, i)), TWILL_INT(i * r->nb),
+                              TWILL_INT(i + 1 == r->kt && !g->shared));
     return g->shared && status == TWILL_OK ? tw_gels_tell(g, r->a, first) : status;
 }
 

@@ -168,9 +168,9 @@ static twill_status insert_norms(twill_graph *g, const tw_scaled *s)
         return tw_gels_largest(g, &norm_class, s->a, s->rows, s->norm);
     for (int64_t j = 0; j < tw_la_nt(s->a); j++)
         for (int64_t i = 0; i < tw_la_mt(s->a) && status == TWILL_OK; i++)
-            status =
-                twill_insert(g, &norm_class, TWILL_R(twill_tile_at(s->a, i, j)),
-                             TWILL_REDUCE(s->norm, &largest), TWILL_INT(tw_gels_rows(s->a, i, s->rows)));
+            status = twill_insert(g, &norm_class, TWILL_R(twill_tile_at(s->a, i, j)),
+                                  TWILL_REDUCE(s->norm, &largest),
+                                  TWILL_INT(tw_gels_rows(s->a, i, s->rows)));
     return status;
 }
 

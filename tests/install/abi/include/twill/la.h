@@ -48,6 +48,7 @@ typedef struct twill_la_options {
     int64_t ib;       /* width of inner blocks; 0 is chosen for you */
     twill_tree tree;
     twill_method method;
+    int64_t branches; /* of the tree; 0 is chosen for you */
 } twill_la_options;
 
 /* ---- rates ------------------------------------------------------------------------------- */

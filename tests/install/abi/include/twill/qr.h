@@ -29,11 +29,16 @@ typedef struct twill_reflectors twill_reflectors;
 
 /* Make one, for factorizations one after the other, of any size. Of the options, tree and ib count:
  * they are those of the factorizations. NULL, or 0: chosen by the shape of each matrix.
- *   TWILL_TREE_FLAT       all tiles of a panel at once, as LAPACK does: A and tau are LAPACK's
+ *   TWILL_TREE_FLAT       all tiles of a panel at once; with one branch A and tau are LAPACK's
  *   TWILL_TREE_BINARY     a few tiles at once, the results merged in pairs; for tall matrices
  *   TWILL_TREE_GREEDY     tile by tile, as many merges at a time as there can be
  *   TWILL_TREE_FIBONACCI  tile by tile, merges in a pipeline from panel to panel
- * A larger ib makes larger products, and more operations. */
+ * A larger ib makes larger products, and more operations.
+ *
+ * Branches are for matrices on several ranks: tile rows i, i + branches, i + 2 branches ... of a
+ * panel (tile columns for LQ) are reduced by the tree for themselves, and the results merged in
+ * pairs. 0 is a branch for each row of A's grid of ranks (LQ: column), so that a rank factors what
+ * it has; 1 is the tree of one rank. Results depend on the number of branches, not on the grid. */
 TWILL_API twill_status twill_reflectors_create(twill *tw, const twill_la_options *options,
                                                twill_reflectors **h);
 
@@ -44,8 +49,12 @@ TWILL_API void twill_reflectors_free(twill_reflectors *h);
 TWILL_API twill_status twill_reflectors_info(const twill_reflectors *h, twill_tree *tree,
                                              int64_t *ib);
 
-/* LAPACK's tau, min(m, n) elements of the matrix's type, after waiting for the factorization.
- * Only flat trees have it: TWILL_ERR_UNSUPPORTED otherwise. Not inside tasks. */
+/* Branches of its tree: at most one for each tile row (LQ: column). TWILL_ERR_STATE before. */
+TWILL_API twill_status twill_reflectors_branches(const twill_reflectors *h, int64_t *branches);
+
+/* LAPACK's tau, min(m, n) elements of the matrix's type, after waiting for the factorization, on
+ * all ranks, which call it together. Only flat trees of one branch have it: TWILL_ERR_UNSUPPORTED
+ * otherwise. Not inside tasks. */
 TWILL_API twill_status twill_reflectors_tau(twill_reflectors *h, void *tau);
 
 /* ---- factorization ----------------------------------------------------------------------- */
