@@ -324,7 +324,16 @@ static double repetition(struct problem *p, const struct routine *r, int checked
 /* The BLAS that libscalapack finds, with one thread and these kernels. */
 static void choose_blas(const char *folder, const char *kernels, char **argv)
 {
-    struct peer_setting settings[] = {{"LD_LIBRARY_PATH", folder},
+    const char *present = getenv("LD_LIBRARY_PATH");
+    char path[8192];
+
+    if (!present)
+        snprintf(path, sizeof(path), "%s", folder);
+    else if (strncmp(present, folder, strlen(folder)) == 0) /* started again */
+        snprintf(path, sizeof(path), "%s", present);
+    else
+        snprintf(path, sizeof(path), "%s:%s", folder, present);
+    struct peer_setting settings[] = {{"LD_LIBRARY_PATH", path},
                                       {"OPENBLAS_NUM_THREADS", "1"},
                                       {"OPENBLAS_CORETYPE", kernels},
                                       {NULL, NULL}};

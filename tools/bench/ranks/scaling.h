@@ -7,6 +7,7 @@
 #include "bench/ranks/launch.h"
 
 enum { SCALING_TWILL, SCALING_SCALAPACK, SCALING_SYSTEMS };
+/* A case has at most three points for each number of a list. */
 enum { SCALING_LIST = 32, SCALING_POINTS = 3 * SCALING_LIST, SCALING_RUNS = 100, SCALING_OP = 24 };
 
 /* One system with one problem on so many ranks, and what it reached. */
@@ -19,9 +20,10 @@ typedef struct scaling_point {
     int first;           /* the point that it is compared with; its own number: none */
 
     bool valid;
-    double runs[SCALING_RUNS]; /* GFLOP/s, or nanoseconds per task */
-    double value, ratio;       /* medians; ratio: of speeds, NAN without one to compare with */
-    int64_t messages, bytes;   /* of the rank that has most; -1: unknown */
+    double runs[SCALING_RUNS];     /* GFLOP/s, or nanoseconds per task */
+    double value, ratio;           /* medians; ratio: of speeds, NAN without one to compare with */
+    int64_t used_nb, used_grid[2]; /* 0: unknown */
+    int64_t messages, bytes;       /* of the rank that has most; -1: unknown */
 } scaling_point;
 
 /* What the command line says. */

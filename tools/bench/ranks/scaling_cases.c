@@ -35,7 +35,7 @@ void scaling_usual_grid(int ranks, int64_t grid[2])
 /* A point that is compared with none. */
 static scaling_point *add(scaling *s, int system, const char *op, int64_t n, int ranks, int workers)
 {
-    int i = s->count < SCALING_POINTS - 1 ? s->count++ : s->count;
+    int i = s->count++;
     scaling_point *p = &s->points[i];
     memset(p, 0, sizeof *p);
     snprintf(p->op, sizeof p->op, "%s", op);

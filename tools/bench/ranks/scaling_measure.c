@@ -43,7 +43,7 @@ static void count_value(outcome *o, double value)
     }
 }
 
-/* A problem subcommand also says what it chose. */
+/* A problem subcommand also says what it chose; the next run chooses again. */
 static void see_problem(void *arg, const char *line)
 {
     outcome *o = arg;
@@ -52,10 +52,10 @@ static void see_problem(void *arg, const char *line)
     const char *grid = find_value(line, "grid");
     if (!find_number(line, "gflops", &value) || !find_number(line, "nb", &nb) ||
         !find_number(line, "messages", &messages) || !find_number(line, "bytes", &bytes) || !grid ||
-        sscanf(grid, "\"%" SCNd64 "x%" SCNd64, &p->grid[0], &p->grid[1]) != 2)
+        sscanf(grid, "\"%" SCNd64 "x%" SCNd64, &p->used_grid[0], &p->used_grid[1]) != 2)
         return;
     count_value(o, value);
-    p->nb = (int64_t)nb;
+    p->used_nb = (int64_t)nb;
     p->messages = (int64_t)messages;
     p->bytes = (int64_t)bytes;
 }
@@ -69,7 +69,10 @@ static void see_object(void *arg, const char *line)
 
 static void see_number(void *arg, const char *line)
 {
-    count_value(arg, strtod(line, NULL));
+    outcome *o = arg;
+    count_value(o, strtod(line, NULL));
+    o->p->used_nb = o->p->nb;
+    memcpy(o->p->used_grid, o->p->grid, sizeof o->p->grid);
 }
 
 /* ---- programs ---------------------------------------------------------------------------- */

@@ -26,8 +26,8 @@ static const char *unit(const scaling_point *p)
 
 static const char *grid(const scaling_point *p, char *text, size_t size)
 {
-    if (p->grid[0])
-        snprintf(text, size, "%" PRId64 "x%" PRId64, p->grid[0], p->grid[1]);
+    if (p->used_grid[0])
+        snprintf(text, size, "%" PRId64 "x%" PRId64, p->used_grid[0], p->used_grid[1]);
     else
         snprintf(text, size, "1x1");
     return text;
@@ -51,7 +51,7 @@ static void print_object(const scaling *s, const scaling_point *p, const char *s
     bench_open(&j, "scaling", s->c->name, system, value, what);
     json_text(&j, "op", p->op);
     json_integer(&j, "n", p->n);
-    integer_or_null(&j, "nb", p->nb, p->nb > 0);
+    integer_or_null(&j, "nb", p->used_nb, p->used_nb > 0);
     json_integer(&j, "ranks", p->ranks ? p->ranks : 1);
     json_integer(&j, "workers", p->workers);
     json_text(&j, "grid", grid(p, text, sizeof text));
@@ -91,8 +91,8 @@ void scaling_print_header(const scaling *s)
 static void print_row(const scaling *s, const scaling_point *p)
 {
     char tile[32] = "-", ranks[32] = "-", share[32] = "-", ratio[32] = "", text[NAME_MAX];
-    if (p->nb > 0)
-        snprintf(tile, sizeof tile, "%" PRId64, p->nb);
+    if (p->used_nb > 0)
+        snprintf(tile, sizeof tile, "%" PRId64, p->used_nb);
     if (p->ranks)
         snprintf(ranks, sizeof ranks, "%d%s", p->ranks, scaling_is_crowded(s, p) ? "*" : "");
     if (isfinite(percent(s, p)))
