@@ -44,6 +44,7 @@ all_ok() {
 }
 
 module=auto # the one that is installed
+limit=400 # a hundred contexts take long where many ranks share few cores
 all_ok 4 ./halves
 all_ok 3 ./halves
 all_ok 2 ./halves funneled
