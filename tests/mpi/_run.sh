@@ -1,4 +1,5 @@
-# For the scripts here: run RANKS COMMAND... as that many ranks of MPI, with the module of this build.
+# For the scripts here: run RANKS COMMAND... as that many ranks of MPI, with the module of this build,
+# for at most $limit seconds.
 module=$TW_BUILD_DIR/libtwill-openmpi.so
 if [ ! -e "$module" ] || ! command -v mpirun >/dev/null 2>&1; then
     echo 'there is no Open MPI here, or no module for it'
@@ -10,5 +11,5 @@ run() {
     shift
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
         OMPI_MCA_hwloc_base_binding_policy=none TWILL_MPI=$module \
-        timeout -k 5 100 mpirun -np "$ranks" "$@"
+        timeout -k 5 "${limit:-100}" mpirun -np "$ranks" "$@"
 }

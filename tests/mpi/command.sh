@@ -66,6 +66,7 @@ expect passed true
 run 4 "$TW_BIN" potrf -n 100 --nb 16 --json >out 2>err || fail 'it fails without a grid'
 what='the usual grid'
 expect grid 2x2
+expect tasks 84
 [ "$(value messages)" -gt 0 ] && [ "$(value bytes)" -gt 0 ] || fail 'it sends nothing'
 
 run 2 "$TW_BIN" potrf -n 300 --nb 48 --matrix notspd:200 >out 2>err && fail 'info is lost'
@@ -86,6 +87,10 @@ grep -q '"ph":"s","cat":"message"' run.json || fail 'no arrows for messages'
 grep -q '^messages .* between 3 ranks' out && grep -q '^rank 2, worker 0 ' out || fail 'no ranks in it'
 TWILL_TRACE=option.twt TWILL_WORKERS=1 run 2 "$TW_BUILD_DIR/examples/16_ranks" >out 2>err || fail 'no option trace'
 "$TW_BIN" trace option.twt >out 2>err && grep -q 'between 2 ranks' out || fail 'the option makes no trace of both'
+
+run 2 sh -c "[ \"\$OMPI_COMM_WORLD_RANK\" = 1 ] && export TWILL_TRACE=some.twt; exec '$TW_BIN' potrf -n 100 --nb 16" \
+    >out 2>err || fail 'an option of one rank spoils the run'
+grep -q 'not set on all ranks' err || fail 'that the others do not record is not told'
 
 # Files: what one rank saves others load, and what they save is the same.
 rm -rf one many

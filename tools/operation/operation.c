@@ -188,6 +188,12 @@ static int64_t fill_tasks(const work *w)
     return tasks;
 }
 
+/* What of so many tasks this rank may run: the line of progress counts its own. */
+static int64_t share(const work *w, int64_t tasks)
+{
+    return tasks / twill_ranks(w->tw);
+}
+
 /* Do it once: the part that is timed. */
 static twill_status time_run(const operation *op, work *w, result *r)
 {
@@ -195,7 +201,7 @@ static twill_status time_run(const operation *op, work *w, result *r)
     twill_status status = seeing_begin(w->p, w->tw, r->run);
     if (status != TWILL_OK)
         return status;
-    progress_phase(r->run ? op->name : "warm-up", op->tasks ? op->tasks(w) : 0);
+    progress_phase(r->run ? op->name : "warm-up", op->tasks ? share(w, op->tasks(w)) : 0);
     twill_count(w->tw, &before);
     double start = system_seconds();
     status = op->run(w, &r->info);
@@ -268,7 +274,7 @@ static void measure_gemm(work *w)
 static int run_once(const operation *op, work *w, int64_t run, int *outcome)
 {
     result r = {.run = run, .flops = op->flops(w->p)};
-    progress_phase("fill", fill_tasks(w));
+    progress_phase("fill", share(w, fill_tasks(w)));
     int status = fill(w, false);
     if (status == STATUS_OK && run == 0 && w->p->save)
         status = save(w, op, true);

@@ -48,22 +48,30 @@ static void outcome(json *j, const result *r)
     json_integer(j, "bytes", (int64_t)r->bytes);
 }
 
-/* Each rank has its own, in columns of a table, zeros elsewhere: the sums are all of them. */
+/* Each rank has its own figures, in columns of a table, zeros elsewhere: the sums are all of them.
+ * Tasks are simply added up. */
 twill_status report_gather(twill *tw, result *r)
 {
     enum { FIGURES = 3 };
     double *figures[FIGURES] = {&r->rss_mib, &r->messages, &r->bytes};
     int ranks = twill_ranks(tw);
-    double *all = calloc((size_t)(FIGURES * ranks), sizeof *all);
+    double *all = calloc((size_t)(FIGURES * ranks + 2), sizeof *all);
+    double *tasks = all ? all + FIGURES * ranks : NULL;
     if (!all)
         return TWILL_ERR_MEMORY;
     r->rss_mib = system_peak_mib();
     for (int f = 0; f < FIGURES; f++)
         all[f * ranks + twill_rank(tw)] = *figures[f];
-    twill_status status = twill_sum(tw, all, FIGURES * ranks);
+    tasks[0] = (double)r->tasks;
+    tasks[1] = (double)r->skipped;
+    twill_status status = twill_sum(tw, all, FIGURES * ranks + 2);
     for (int i = 0; i < FIGURES * ranks && status == TWILL_OK; i++)
         if (all[i] > *figures[i / ranks])
             *figures[i / ranks] = all[i];
+    if (status == TWILL_OK) {
+        r->tasks = (int64_t)tasks[0];
+        r->skipped = (int64_t)tasks[1];
+    }
     free(all);
     return status;
 }

@@ -26,7 +26,7 @@ enum { RESIDUAL_THRESHOLD = 30 };
 /* STATUS_OK, or STATUS_FAILED when the numerics or the check failed. */
 int report_status(const result *r);
 
-/* Find the largest memory and the most that a rank has sent. Collective. */
+/* Find the largest memory, the most that a rank has sent, and the tasks of all. Collective. */
 twill_status report_gather(twill *tw, result *r);
 
 /* Open the JSON object of a run and put in what all operations have; add what this one has. */

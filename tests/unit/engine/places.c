@@ -5,13 +5,25 @@
 
 #include <string.h>
 
+static void take_report(void *arg, const char *text)
+{
+    assert_non_null(strstr(text, "3 ranks of host"));
+    *(int *)arg += 1;
+}
+
+/* Rank 0 says it once to who listens, and nobody prints. */
 static void check_ranks(twill *tw, void *arg)
 {
+    int reports = 0;
     (void)arg;
+    tw->report = take_report;
+    tw->report_arg = &reports;
     twill_rank_info p = {.size = sizeof p};
     int core, pu;
     REFUSED(twill_rank_place(tw, 0, &p), TWILL_ERR_STATE, "have not told");
     OK(tw_places_exchange(tw));
+    assert_int_equal(reports, twill_rank(tw) == 0);
+    tw->report = NULL;
     for (int r = 0; r < twill_ranks(tw); r++) {
         OK(twill_rank_place(tw, r, &p));
         assert_int_equal(p.sharing, twill_ranks(tw)); /* of one process */
