@@ -106,8 +106,8 @@ static twill_status make(tw_data *data, twill *context, const twill_pattern *pat
                        .space = kind->space,
                        .stored = kind->stored,
                        .plain = kind->stored == TW_FULL,
-                       .serial = atomic_fetch_add_explicit(&data->serials, 1,
-                                                           memory_order_relaxed) + 1,
+                       .serial =
+                           atomic_fetch_add_explicit(&data->serials, 1, memory_order_relaxed) + 1,
                        .refs = 1,
                        .coarse = true,
                        .ntiles = ntiles};

@@ -27,11 +27,11 @@ _Static_assert(sizeof(twill_tile) == 2 * TW_LINE, "there may be millions of them
 typedef struct tw_data {
     tw_pool epochs;
     tw_replicas replicas;
-    int rank, ranks;       /* among the contexts that share arrays */
-    int64_t memory;        /* bytes of RAM: more than that is refused */
-    _Atomic int64_t bytes; /* that slabs take, and copies of tiles of other ranks */
+    int rank, ranks;          /* among the contexts that share arrays */
+    int64_t memory;           /* bytes of RAM: more than that is refused */
+    _Atomic int64_t bytes;    /* that slabs take, and copies of tiles of other ranks */
     _Atomic uint64_t serials; /* given to arrays so far */
-    tw_lock lock;          /* of the list */
+    tw_lock lock;             /* of the list */
     twill_array *arrays;
 } tw_data;
 

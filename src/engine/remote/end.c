@@ -192,8 +192,8 @@ static void notice_left(tw_shared *s)
 {
     s->noticed = true;
     s->told = s->graph->tw->data.rank ? ranks_of(s) : 0;
-    tw_graph_fail(s->graph, TWILL_ERR_STATE, "rank %d has freed the graph, and others go on with it",
-                  s->left_by);
+    tw_graph_fail(s->graph, TWILL_ERR_STATE,
+                  "rank %d has freed the graph, and others go on with it", s->left_by);
 }
 
 /* Nothing of the run happens here any more, unless a message comes. */

@@ -16,17 +16,17 @@
 typedef struct tw_shared {
     struct tw_shared *next; /* in the context's list */
     twill_graph *graph;
-    int64_t run;         /* counted from 1; written before `open`, as is what follows at first */
-    int64_t over;        /* the last run that has ended; this and the next are the poller's */
-    int told;            /* ranks that know of its failure: 0 to this one */
-    bool asked;          /* rank 0 waits for an answer */
-    int64_t left;        /* from this run on a rank takes no part, because it has freed the graph */
-    int left_by;         /* and which */
-    bool noticed;        /* that this run is one of these */
+    int64_t run;  /* counted from 1; written before `open`, as is what follows at first */
+    int64_t over; /* the last run that has ended; this and the next are the poller's */
+    int told;     /* ranks that know of its failure: 0 to this one */
+    bool asked;   /* rank 0 waits for an answer */
+    int64_t left; /* from this run on a rank takes no part, because it has freed the graph */
+    int left_by;  /* and which */
+    bool noticed; /* that this run is one of these */
     struct tw_agreement *agree; /* of graphs by insertion: see agree.h */
-    atomic_bool open;    /* its tasks have begun: messages may be delivered */
-    atomic_bool closing; /* nothing is inserted any more: its end may be found */
-    atomic_bool ended;   /* all ranks are done */
+    atomic_bool open;           /* its tasks have begun: messages may be delivered */
+    atomic_bool closing;        /* nothing is inserted any more: its end may be found */
+    atomic_bool ended;          /* all ranks are done */
     _Atomic int64_t sent, received;
     _Atomic int64_t lent; /* messages whose bytes the transport may still need */
     /* of rank 0 */

@@ -44,8 +44,8 @@ static void combine(tw_worker *w, const tw_contributions *r, twill_tile *into, t
                     tw_ready *ready)
 {
     tw_combine_args args = tw_combine_of(&r->reduction, into, from);
-    twill_status status = tw_stf_ranks_link(w, r->graph, &tw_combine, args.arg,
-                                            tw_stf_rank_of(args.arg), ready);
+    twill_status status =
+        tw_stf_ranks_link(w, r->graph, &tw_combine, args.arg, tw_stf_rank_of(args.arg), ready);
     if (status != TWILL_OK)
         tw_graph_fail(r->graph, status, "%s", twill_message());
 }

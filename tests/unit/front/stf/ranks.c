@@ -1,7 +1,7 @@
 /* Insertion on several ranks of one process: ranks that do not insert the same learn of it, sums
  * have the bits of one rank, and memory for tiles of others is bounded. */
-#include "support/limit.h"
 #include "support/ranks.h"
+#include "support/limit.h"
 
 #include "base/mix.h"
 #include "front/stf/ranks.h"
@@ -167,10 +167,12 @@ static void windowful(twill_graph *g, twill_array *a, bool other)
 
 static const difference differences[] = {
     {"class", other_class, "number 2 since the last wait is copy at tile (0, 0) of array 1 on"},
-    {"tile", other_tile, "number 58 since the last wait is set at tile (9, 0) of array 1 on rank 0, "
-                         "and set at tile (3, 0) of array 1 on rank"},
-    {"number", other_number, "number 701 since the last wait is set at tile (4, 0) of array 1 on "
-                             "rank 0, and set at tile (4, 0) of array 1 with other arguments on"},
+    {"tile", other_tile,
+     "number 58 since the last wait is set at tile (9, 0) of array 1 on rank 0, "
+     "and set at tile (3, 0) of array 1 on rank"},
+    {"number", other_number,
+     "number 701 since the last wait is set at tile (4, 0) of array 1 on "
+     "rank 0, and set at tile (4, 0) of array 1 with other arguments on"},
     {"more", more, "number 11 since the last wait is missing on rank 0, and set at tile (10, 0)"},
     {"fewer", fewer, "and missing on rank"},
     {"none", none, "number 1 since the last wait is copy"},
@@ -318,8 +320,8 @@ static const twill_class fill_class = {
 static twill_array *vectors(twill *tw, int64_t n)
 {
     twill_array *a = NULL;
-    twill_pattern p = twill_pattern_nd(1, (int64_t[]){n * ROWS}, (int64_t[]){ROWS},
-                                       (int64_t[]){twill_ranks(tw)});
+    twill_pattern p =
+        twill_pattern_nd(1, (int64_t[]){n * ROWS}, (int64_t[]){ROWS}, (int64_t[]){twill_ranks(tw)});
     OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     return a;
 }
