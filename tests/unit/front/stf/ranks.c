@@ -507,7 +507,7 @@ TEST(there_may_be_more_than_64_ranks)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-enum { BIG = 1000, MOST = 3 }; /* numbers in a tile; copies of tiles of each rank */
+enum { BIG = 3000, MOST = 3 }; /* numbers in a tile, which is lent; copies of tiles of each rank */
 
 typedef struct peak {
     tw_data *data;
