@@ -372,16 +372,26 @@ static void reduce(twill *tw, void *arg)
     twill_array_free(a);
 }
 
-TEST(sums_have_the_same_bits_on_any_number_of_ranks)
+/* A context that is no rank. */
+static sums sums_of_one(void)
 {
     sums s = {.known = false};
+    twill *tw = test_start(2, NULL);
+    reduce(tw, &s);
+    twill_stop(tw);
+    s.known = true;
+    return s;
+}
+
+TEST(sums_have_the_same_bits_on_any_number_of_ranks)
+{
+    sums s = sums_of_one();
     for (int ranks = 1; ranks <= 6; ranks++)
         for (int seed = 0; seed < (ranks == 1 ? 1 : 3); seed++) {
             test_ranks setup = ranks_of(ranks, seed);
             limit_begin(NULL, LIMIT, "sums on %d ranks", ranks);
             test_on_ranks(&setup, reduce, &s);
             limit_end();
-            s.known = true;
         }
 }
 
@@ -403,10 +413,7 @@ static void fail_and_reduce(twill *tw, void *arg)
 
 TEST(a_failed_contribution_leaves_nothing_behind)
 {
-    sums s = {.known = false};
-    test_ranks one = ranks_of(1, 0);
-    test_on_ranks(&one, reduce, &s);
-    s.known = true;
+    sums s = sums_of_one();
     for (int seed = 0; seed < 4; seed++) {
         test_ranks setup = ranks_of(3, seed);
         limit_begin(NULL, LIMIT, "a sum that fails");
@@ -574,6 +581,39 @@ TEST(memory_for_tiles_of_other_ranks_is_bounded)
     }
 }
 
+/* A task fails while large tiles are on their way, and the array is freed at once. */
+static void fail_lent(twill *tw, void *arg)
+{
+    int64_t ranks = twill_ranks(tw), n = 4 * ranks;
+    twill_pattern p =
+        twill_pattern_nd(1, (int64_t[]){n * BIG}, (int64_t[]){BIG}, (int64_t[]){ranks});
+    peak seen = {&tw->data, 0}, *where = &seen;
+    twill_graph *g;
+    (void)arg;
+    OK(twill_stf_begin(tw, &g));
+    for (int64_t round = 0; round < 6; round++) {
+        twill_array *a = NULL;
+        OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(int64_t), &a));
+        for (int64_t k = 0; k < n * n; k++)
+            (void)twill_insert(
+                g, k == n * round ? &test_planted : &sum_class, TWILL_R(twill_tile_at(a, k % n, 0)),
+                TWILL_RW(twill_tile_at(a, (k / n + 1 + k % n) % n, 0)), TWILL_VALUE(where));
+        REFUSED(twill_wait(g), TWILL_ERR_TASK, "planted");
+        twill_array_free(a);
+    }
+    twill_graph_free(g);
+}
+
+TEST(failures_end_what_is_lent)
+{
+    for (int seed = 0; seed < 6; seed++) {
+        test_ranks setup = ranks_of(2 + seed % 3, seed);
+        limit_begin(NULL, LIMIT, "lent tiles of a graph that fails");
+        test_on_ranks(&setup, fail_lent, NULL);
+        limit_end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +626,7 @@ int main(void)
         cmocka_unit_test(copies_end_with_their_array),
         cmocka_unit_test(there_may_be_more_than_64_ranks),
         cmocka_unit_test(memory_for_tiles_of_other_ranks_is_bounded),
+        cmocka_unit_test(failures_end_what_is_lent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
