@@ -506,8 +506,8 @@ static void go_round(twill *tw, void *arg)
 
 TEST(there_may_be_more_than_64_ranks)
 {
-    test_ranks setup = ranks_of(70, 0);
-    limit_begin(NULL, LIMIT, "70 ranks");
+    test_ranks setup = ranks_of(66, 0);
+    limit_begin(NULL, LIMIT, "66 ranks");
     test_on_ranks(&setup, go_round, NULL);
     limit_end();
 }
