@@ -422,7 +422,7 @@ TEST(a_failed_contribution_leaves_nothing_behind)
     }
 }
 
-/* ---- two graphs, many ranks ----------------------------------------------------------------- */
+/* ---- two graphs, many arrays ---------------------------------------------------------------- */
 
 /* What one graph writes, another one does not take from an old copy. */
 static void two_graphs(twill *tw, void *arg)
@@ -484,31 +484,6 @@ TEST(copies_end_with_their_array)
     test_ranks setup = ranks_of(4, 1);
     limit_begin(NULL, LIMIT, "arrays one after another");
     test_on_ranks(&setup, one_after_another, NULL);
-    limit_end();
-}
-
-/* One tile goes to all ranks, and one that all write goes round. */
-static void go_round(twill *tw, void *arg)
-{
-    int64_t ranks = twill_ranks(tw);
-    twill_array *a = numbers(tw, 2 * ranks);
-    twill_graph *g;
-    (void)arg;
-    OK(twill_stf_begin(tw, &g));
-    set(g, a, 65, 7);
-    for (int64_t i = 0; i < ranks; i++)
-        copy(g, a, 65, i + (i == 65) * ranks);
-    OK(twill_wait(g));
-    int64_t mine = twill_rank(tw) + (twill_rank(tw) == 65) * ranks;
-    assert_int_equal(look(a, mine), 7);
-    twill_graph_free(g);
-}
-
-TEST(there_may_be_more_than_64_ranks)
-{
-    test_ranks setup = ranks_of(66, 0);
-    limit_begin(NULL, LIMIT, "66 ranks");
-    test_on_ranks(&setup, go_round, NULL);
     limit_end();
 }
 
@@ -624,7 +599,6 @@ int main(void)
         cmocka_unit_test(a_failed_contribution_leaves_nothing_behind),
         cmocka_unit_test(graphs_side_by_side_see_what_the_other_wrote),
         cmocka_unit_test(copies_end_with_their_array),
-        cmocka_unit_test(there_may_be_more_than_64_ranks),
         cmocka_unit_test(memory_for_tiles_of_other_ranks_is_bounded),
         cmocka_unit_test(failures_end_what_is_lent),
     };
