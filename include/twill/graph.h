@@ -23,9 +23,10 @@ extern "C" {
  * whatever other threads go on inserting; the calling thread works meanwhile. Returns TWILL_OK or
  * the first failure, whose sentence names the task. A failure is reported once, to one of the
  * threads that wait: after that the graph, and the data it left, can be used again. Any thread, not
- * inside tasks. Not a cancellation point: pthread_cancel has its effect afterwards. On several ranks
- * all get the failure of one; of a graph by insertion they wait even if nothing was inserted, and
- * TWILL_ERR_STATE names the first task that is not the same on all, or says who freed the graph. */
+ * inside tasks. Not a cancellation point: pthread_cancel has its effect afterwards. On several
+ * ranks all get the failure of one; of a graph by insertion they wait even if nothing was inserted,
+ * and TWILL_ERR_STATE names the first task that is not the same on all, or says who freed the
+ * graph. */
 TWILL_API twill_status twill_wait(twill_graph *graph);
 
 /* Cancel: bodies that have not started do not run, in this graph and in those nested in its tasks;

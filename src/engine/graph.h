@@ -81,8 +81,8 @@ typedef struct tw_graph_ops {
                  size_t size);
     /* Optional: the graph has failed: end tasks that wait for other ranks. Called now and then. */
     void (*abandon)(twill_graph *g, tw_worker *w);
-    /* Optional, of graphs that tasks are inserted into: the program is about to wait: begin a run if
-     * none has begun; and it has waited, by the thread that did. */
+    /* Optional, of graphs that tasks are inserted into: the program is about to wait: begin a run
+     * if none has begun; and it has waited, by the thread that did. */
     void (*begin)(twill_graph *g);
     void (*waited)(twill_graph *g);
 

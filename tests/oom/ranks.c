@@ -1,6 +1,6 @@
-/* Graphs on two ranks that run out of memory: both get an error or none does, nobody waits for ever,
- * and the next run is as good as new. The parameterised graph is in late.jdf; the other one is by
- * insertion. */
+/* Graphs on two ranks that run out of memory: both get an error or none does, nobody waits for
+ * ever, and the next run is as good as new. The parameterised graph is in late.jdf; the other one
+ * is by insertion. */
 #include "support/ranks.h"
 #include "support/inject.h"
 #include "support/limit.h"
@@ -147,7 +147,8 @@ static twill_status insert(twill_graph *g, void *arg)
                            TWILL_REDUCE(sum, &test_plus));
     for (int64_t i = 1; i < TILES; i++)
         (void)twill_insert(g, &add_class, TWILL_R(twill_tile_at(a, i, 0)), TWILL_RW(sum));
-    (void)twill_insert(g, &add_class, TWILL_R(sum), TWILL_REDUCE(twill_tile_at(a, 1, 0), &test_plus));
+    (void)twill_insert(g, &add_class, TWILL_R(sum),
+                       TWILL_REDUCE(twill_tile_at(a, 1, 0), &test_plus));
     return twill_wait(g);
 }
 

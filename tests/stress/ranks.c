@@ -27,9 +27,9 @@ typedef struct step {
 
 static step make_step(uint64_t *state)
 {
-    static const twill_arg_kind kinds[] = {TWILL_ARG_READ, TWILL_ARG_READ, TWILL_ARG_WRITE,
-                                           TWILL_ARG_READ_WRITE, TWILL_ARG_COMMUTE,
-                                           TWILL_ARG_REDUCE};
+    static const twill_arg_kind kinds[] = {TWILL_ARG_READ,    TWILL_ARG_READ,
+                                           TWILL_ARG_WRITE,   TWILL_ARG_READ_WRITE,
+                                           TWILL_ARG_COMMUTE, TWILL_ARG_REDUCE};
     step s = {.nargs = (int)test_random(state, MOST_ARGS + 1)};
     s.salt = tw_mix(test_random(state, INT32_MAX));
     for (int i = 0; i < s.nargs; i++) {

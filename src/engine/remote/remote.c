@@ -494,6 +494,7 @@ static void begin(tw_shared *s, bool closing)
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
     atomic_store_explicit(&s->lent, 0, memory_order_relaxed);
     atomic_store_explicit(&s->closing, closing, memory_order_relaxed);
+    atomic_store_explicit(&s->awaited, closing, memory_order_relaxed);
     atomic_store_explicit(&s->ended, false, memory_order_relaxed);
 }
 
@@ -512,9 +513,10 @@ void tw_shared_insert(twill_graph *g)
 void tw_shared_close(twill_graph *g)
 {
     tw_shared *s = g->shared;
-    if (tw_shared_is_over(g) || atomic_exchange_explicit(&s->closing, true, memory_order_release))
+    if (tw_shared_is_over(g) || atomic_exchange_explicit(&s->awaited, true, memory_order_relaxed))
         return;
-    tw_remote_expect(g->tw, 1);
+    tw_remote_expect(g->tw, 1); /* before the end can be found, which settles it */
+    atomic_store_explicit(&s->closing, true, memory_order_release);
 }
 
 bool tw_shared_is_over(const twill_graph *g)

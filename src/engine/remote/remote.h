@@ -25,6 +25,7 @@ typedef struct tw_shared {
     bool left_unmade; /* it could not make the graph; else it has freed it */
     struct tw_agreement *agree; /* of graphs by insertion: see agree.h */
     atomic_bool open;           /* its tasks have begun: messages may be delivered */
+    atomic_bool awaited;        /* somebody is about to set the next */
     atomic_bool closing;        /* nothing is inserted any more: its end may be found */
     atomic_bool ended;          /* all ranks are done */
     _Atomic int64_t sent, received;

@@ -448,6 +448,8 @@ const tw_graph_ops tw_stf_ranks_ops = {
     .begin = begin_if_over,
     .waited = waited,
     .receive = tw_stf_ranks_arrive,
+    .place = tw_stf_ranks_place,
+    .land = tw_stf_ranks_land,
     .abandon = tw_stf_ranks_abandon,
     .close = ranks_close,
 };

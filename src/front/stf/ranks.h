@@ -106,6 +106,7 @@ typedef struct tw_transfer {
     struct tw_transfer *next;
     int64_t insertion, argument;
     twill_task *task; /* NULL: the bytes are here */
+    bool placed;      /* they are on their way into the tile */
     size_t size;
     void *bytes;
 } tw_transfer;
@@ -208,6 +209,11 @@ void tw_stf_ranks_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready
 /* Bytes have arrived. */
 void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
                          size_t size);
+
+/* Bytes that were lent: where they go, and that they have arrived, there or elsewhere. */
+void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, int from, const int64_t *word);
+void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *word,
+                       const void *bytes, size_t size);
 
 /* The graph has failed: what it waits for may not come. */
 void tw_stf_ranks_abandon(twill_graph *g, tw_worker *w);

@@ -41,6 +41,46 @@ static twill_outcome send_body(twill_task *t)
 static const twill_class sender = {
     .size = sizeof(twill_class), .name = "send", .chores = {TWILL_CPU(send_body)}};
 
+/* ---- lending ----------------------------------------------------------------------------- */
+
+/* Large tiles without gaps are not copied: the task holds the tile until its bytes have left. */
+enum { LEND = 16384 };
+
+static size_t bytes_of(const tw_value *v)
+{
+    return (size_t)v->rows * (size_t)v->cols * v->element;
+}
+
+static bool has_no_gaps(const tw_value *v)
+{
+    return v->host.ld == v->rows || v->cols == 1;
+}
+
+/* Graphs end after their loans, so it is still there. */
+static void lent(void *arg, twill_status status, void *poller)
+{
+    twill_task *t = arg;
+    twill_graph *g = t->graph;
+    (void)status;
+    tw_task_done(poller, t, false);
+    tw_shared_returned(g);
+}
+
+static twill_outcome lend_body(twill_task *t)
+{
+    const tw_value *v = &t->slots[0].u.tile->value;
+    const tw_shared_loan loan = {.word = {twill_task_int(t, 2), twill_task_int(t, 3)},
+                                 .bytes = v->host.data,
+                                 .size = bytes_of(v),
+                                 .sent = lent,
+                                 .arg = t};
+    bool sent = tw_shared_lend(t->graph, (int)twill_task_int(t, 1), &loan);
+    return sent ? TWILL_ASYNC : TWILL_ERROR;
+}
+
+static const twill_class lender = {
+    .size = sizeof(twill_class), .name = "send", .chores = {TWILL_CPU(lend_body)}};
+
 /* ---- receiving --------------------------------------------------------------------------- */
 
 static tw_transfer **chain_of(tw_stf_ranks *s, int64_t insertion, int64_t argument)
@@ -48,13 +88,19 @@ static tw_transfer **chain_of(tw_stf_ranks *s, int64_t insertion, int64_t argume
     return &s->transfers[(uint64_t)(insertion * 7 + argument) % TW_STF_CHAINS];
 }
 
-/* Take what is known of a transfer out of its chain; NULL when nothing is. Under the lock. */
-static tw_transfer *take(tw_stf_ranks *s, int64_t insertion, int64_t argument)
+/* Where what is known of a transfer is in its chain, or would be. Under the lock. */
+static tw_transfer **find(tw_stf_ranks *s, int64_t insertion, int64_t argument)
 {
     tw_transfer **link = chain_of(s, insertion, argument);
     while (*link && ((*link)->insertion != insertion || (*link)->argument != argument))
         link = &(*link)->next;
-    tw_transfer *x = *link;
+    return link;
+}
+
+/* Take it out of its chain; NULL when nothing is known. */
+static tw_transfer *take(tw_stf_ranks *s, int64_t insertion, int64_t argument)
+{
+    tw_transfer **link = find(s, insertion, argument), *x = *link;
     if (x)
         *link = x->next;
     return x;
@@ -67,10 +113,12 @@ static void add(tw_stf_ranks *s, tw_transfer *x)
     *chain = x;
 }
 
-/* The tile becomes what has arrived. */
-static void unpack(twill_task *t, const char *bytes)
+/* The tile becomes what has arrived, unless that is where it is. */
+static void unpack(twill_task *t, const void *bytes)
 {
-    tw_unpack(&t->slots[0].u.tile->value, tw_area_of(TW_FULL), bytes + sizeof(name));
+    tw_value *v = &t->slots[0].u.tile->value;
+    if (v->host.data != bytes)
+        tw_unpack(v, tw_area_of(TW_FULL), bytes);
 }
 
 static twill_outcome receive_body(twill_task *t)
@@ -137,16 +185,14 @@ static bool keep(tw_stf_ranks *s, const name *n, const void *bytes, size_t size)
     return true;
 }
 
-void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
-                         size_t size)
+/* A task waits for the bytes, or will. */
+static void arrive(twill_graph *g, tw_worker *w, int from, const name *n, const void *bytes,
+                   size_t size)
 {
     tw_stf_ranks *s = g->front;
-    name n;
-    (void)kind;
-    memcpy(&n, bytes, sizeof n);
     tw_lock_take(&s->lock);
-    tw_transfer *x = take(s, n.insertion, n.argument);
-    bool kept = x || keep(s, &n, bytes, size);
+    tw_transfer *x = take(s, n->insertion, n->argument);
+    bool kept = x || keep(s, n, bytes, size);
     tw_unlock(&s->lock);
     if (!kept)
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
@@ -156,14 +202,43 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
     tw_task_done(w, x->task, false);
 }
 
-/* One that waits; NULL when none does. */
+void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
+                         size_t size)
+{
+    name n;
+    (void)kind;
+    memcpy(&n, bytes, sizeof n);
+    arrive(g, w, from, &n, (const char *)bytes + sizeof n, size - sizeof n);
+}
+
+void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, int from, const int64_t *word)
+{
+    tw_stf_ranks *s = g->front;
+    (void)w, (void)from;
+    tw_lock_take(&s->lock);
+    tw_transfer *x = *find(s, word[0], word[1]);
+    const tw_value *v = x && x->task ? &x->task->slots[0].u.tile->value : NULL;
+    bool there = v && has_no_gaps(v);
+    if (there)
+        x->placed = true;
+    tw_unlock(&s->lock);
+    return there ? v->host.data : NULL;
+}
+
+void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *word,
+                       const void *bytes, size_t size)
+{
+    arrive(g, w, from, &(name){word[0], word[1]}, bytes, size);
+}
+
+/* One that waits, and not just gets what it waits for; NULL when none does. */
 static twill_task *take_waiting(tw_stf_ranks *s)
 {
     twill_task *t = NULL;
     tw_lock_take(&s->lock);
     for (int i = 0; i < TW_STF_CHAINS && !t; i++)
         for (tw_transfer **link = &s->transfers[i]; *link && !t; link = &(*link)->next)
-            if ((t = (*link)->task)) {
+            if (!(*link)->placed && (t = (*link)->task)) {
                 *link = (*link)->next;
                 break;
             }
@@ -192,11 +267,11 @@ void tw_stf_transfers_free(tw_stf_ranks *s)
 
 void tw_stf_ranks_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
-    bool receives = t->cls == &receiver;
+    bool expected = t->cls == &receiver || t->cls == &lender;
     if (t->cls == &room) /* even if its body did not run */
         give_back(t);
     tw_hazards_leave(w, t, poison, ready);
-    if (receives)
+    if (expected)
         tw_remote_settle(w->tw, w, 1);
 }
 
@@ -208,9 +283,21 @@ static twill_status insert(tw_worker *w, twill_graph *g, const twill_class *cls,
     return status == TWILL_OK ? tw_stf_link(w, g, cls, &shape, args, ready) : status;
 }
 
+/* One that is done by a message, sent or received. */
+static twill_status insert_expected(tw_worker *w, twill_graph *g, const twill_class *cls,
+                                    const twill_arg *args, tw_ready *ready)
+{
+    tw_remote_expect(g->tw, 1);
+    twill_status status = insert(w, g, cls, args, ready);
+    if (status != TWILL_OK)
+        tw_remote_settle(g->tw, w, 1);
+    return status;
+}
+
 twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, int to,
                          tw_ready *ready)
 {
+    const tw_value *v = &trip->tile->value;
     const twill_arg args[] = {TWILL_R(trip->tile),
                               TWILL_INT(to),
                               TWILL_INT(trip->insertion),
@@ -218,7 +305,8 @@ twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, 
                               TWILL_PRIORITY(trip->priority),
                               TWILL_CPU_ONLY,
                               TWILL_END};
-    return insert(w, g, &sender, args, ready);
+    return has_no_gaps(v) && bytes_of(v) >= LEND ? insert_expected(w, g, &lender, args, ready)
+                                                 : insert(w, g, &sender, args, ready);
 }
 
 twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready)
@@ -226,11 +314,7 @@ twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *tri
     tw_transfer x = {.insertion = trip->insertion, .argument = trip->argument};
     const twill_arg args[] = {TWILL_W(trip->tile), TWILL_VALUE(x), TWILL_PRIORITY(trip->priority),
                               TWILL_CPU_ONLY, TWILL_END};
-    tw_remote_expect(g->tw, 1);
-    twill_status status = insert(w, g, &receiver, args, ready);
-    if (status != TWILL_OK)
-        tw_remote_settle(g->tw, w, 1);
-    return status;
+    return insert_expected(w, g, &receiver, args, ready);
 }
 
 twill_status tw_stf_make_room(tw_worker *w, twill_graph *g, const tw_stf_trip *trip,

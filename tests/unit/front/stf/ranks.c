@@ -1,7 +1,7 @@
 /* Insertion on several ranks of one process: ranks that do not insert the same learn of it, sums
  * have the bits of one rank, and memory for tiles of others is bounded. */
-#include "support/limit.h"
 #include "support/ranks.h"
+#include "support/limit.h"
 
 #include "base/mix.h"
 #include "front/stf/ranks.h"
@@ -167,10 +167,12 @@ static void windowful(twill_graph *g, twill_array *a, bool other)
 
 static const difference differences[] = {
     {"class", other_class, "number 2 since the last wait is copy at tile (0, 0) of array 1 on"},
-    {"tile", other_tile, "number 58 since the last wait is set at tile (9, 0) of array 1 on rank 0, "
-                         "and set at tile (3, 0) of array 1 on rank"},
-    {"number", other_number, "number 701 since the last wait is set at tile (4, 0) of array 1 on "
-                             "rank 0, and set at tile (4, 0) of array 1 with other arguments on"},
+    {"tile", other_tile,
+     "number 58 since the last wait is set at tile (9, 0) of array 1 on rank 0, "
+     "and set at tile (3, 0) of array 1 on rank"},
+    {"number", other_number,
+     "number 701 since the last wait is set at tile (4, 0) of array 1 on "
+     "rank 0, and set at tile (4, 0) of array 1 with other arguments on"},
     {"more", more, "number 11 since the last wait is missing on rank 0, and set at tile (10, 0)"},
     {"fewer", fewer, "and missing on rank"},
     {"none", none, "number 1 since the last wait is copy"},
@@ -318,8 +320,8 @@ static const twill_class fill_class = {
 static twill_array *vectors(twill *tw, int64_t n)
 {
     twill_array *a = NULL;
-    twill_pattern p = twill_pattern_nd(1, (int64_t[]){n * ROWS}, (int64_t[]){ROWS},
-                                       (int64_t[]){twill_ranks(tw)});
+    twill_pattern p =
+        twill_pattern_nd(1, (int64_t[]){n * ROWS}, (int64_t[]){ROWS}, (int64_t[]){twill_ranks(tw)});
     OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
     return a;
 }
@@ -370,16 +372,26 @@ static void reduce(twill *tw, void *arg)
     twill_array_free(a);
 }
 
-TEST(sums_have_the_same_bits_on_any_number_of_ranks)
+/* A context that is no rank. */
+static sums sums_of_one(void)
 {
     sums s = {.known = false};
+    twill *tw = test_start(2, NULL);
+    reduce(tw, &s);
+    twill_stop(tw);
+    s.known = true;
+    return s;
+}
+
+TEST(sums_have_the_same_bits_on_any_number_of_ranks)
+{
+    sums s = sums_of_one();
     for (int ranks = 1; ranks <= 6; ranks++)
         for (int seed = 0; seed < (ranks == 1 ? 1 : 3); seed++) {
             test_ranks setup = ranks_of(ranks, seed);
             limit_begin(NULL, LIMIT, "sums on %d ranks", ranks);
             test_on_ranks(&setup, reduce, &s);
             limit_end();
-            s.known = true;
         }
 }
 
@@ -401,10 +413,7 @@ static void fail_and_reduce(twill *tw, void *arg)
 
 TEST(a_failed_contribution_leaves_nothing_behind)
 {
-    sums s = {.known = false};
-    test_ranks one = ranks_of(1, 0);
-    test_on_ranks(&one, reduce, &s);
-    s.known = true;
+    sums s = sums_of_one();
     for (int seed = 0; seed < 4; seed++) {
         test_ranks setup = ranks_of(3, seed);
         limit_begin(NULL, LIMIT, "a sum that fails");
@@ -413,7 +422,7 @@ TEST(a_failed_contribution_leaves_nothing_behind)
     }
 }
 
-/* ---- two graphs, many ranks ----------------------------------------------------------------- */
+/* ---- two graphs, many arrays ---------------------------------------------------------------- */
 
 /* What one graph writes, another one does not take from an old copy. */
 static void two_graphs(twill *tw, void *arg)
@@ -478,34 +487,9 @@ TEST(copies_end_with_their_array)
     limit_end();
 }
 
-/* One tile goes to all ranks, and one that all write goes round. */
-static void go_round(twill *tw, void *arg)
-{
-    int64_t ranks = twill_ranks(tw);
-    twill_array *a = numbers(tw, 2 * ranks);
-    twill_graph *g;
-    (void)arg;
-    OK(twill_stf_begin(tw, &g));
-    set(g, a, 65, 7);
-    for (int64_t i = 0; i < ranks; i++)
-        copy(g, a, 65, i + (i == 65) * ranks);
-    OK(twill_wait(g));
-    int64_t mine = twill_rank(tw) + (twill_rank(tw) == 65) * ranks;
-    assert_int_equal(look(a, mine), 7);
-    twill_graph_free(g);
-}
-
-TEST(there_may_be_more_than_64_ranks)
-{
-    test_ranks setup = ranks_of(70, 0);
-    limit_begin(NULL, LIMIT, "70 ranks");
-    test_on_ranks(&setup, go_round, NULL);
-    limit_end();
-}
-
 /* ---- memory --------------------------------------------------------------------------------- */
 
-enum { BIG = 1000, MOST = 3 }; /* numbers in a tile; copies of tiles of each rank */
+enum { BIG = 3000, MOST = 3 }; /* numbers in a tile, which is lent; copies of tiles of each rank */
 
 typedef struct peak {
     tw_data *data;
@@ -572,6 +556,39 @@ TEST(memory_for_tiles_of_other_ranks_is_bounded)
     }
 }
 
+/* A task fails while large tiles are on their way, and the array is freed at once. */
+static void fail_lent(twill *tw, void *arg)
+{
+    int64_t ranks = twill_ranks(tw), n = 4 * ranks;
+    twill_pattern p =
+        twill_pattern_nd(1, (int64_t[]){n * BIG}, (int64_t[]){BIG}, (int64_t[]){ranks});
+    peak seen = {&tw->data, 0}, *where = &seen;
+    twill_graph *g;
+    (void)arg;
+    OK(twill_stf_begin(tw, &g));
+    for (int64_t round = 0; round < 6; round++) {
+        twill_array *a = NULL;
+        OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(int64_t), &a));
+        for (int64_t k = 0; k < n * n; k++)
+            (void)twill_insert(
+                g, k == n * round ? &test_planted : &sum_class, TWILL_R(twill_tile_at(a, k % n, 0)),
+                TWILL_RW(twill_tile_at(a, (k / n + 1 + k % n) % n, 0)), TWILL_VALUE(where));
+        REFUSED(twill_wait(g), TWILL_ERR_TASK, "planted");
+        twill_array_free(a);
+    }
+    twill_graph_free(g);
+}
+
+TEST(failures_end_what_is_lent)
+{
+    for (int seed = 0; seed < 6; seed++) {
+        test_ranks setup = ranks_of(2 + seed % 3, seed);
+        limit_begin(NULL, LIMIT, "lent tiles of a graph that fails");
+        test_on_ranks(&setup, fail_lent, NULL);
+        limit_end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -582,8 +599,8 @@ int main(void)
         cmocka_unit_test(a_failed_contribution_leaves_nothing_behind),
         cmocka_unit_test(graphs_side_by_side_see_what_the_other_wrote),
         cmocka_unit_test(copies_end_with_their_array),
-        cmocka_unit_test(there_may_be_more_than_64_ranks),
         cmocka_unit_test(memory_for_tiles_of_other_ranks_is_bounded),
+        cmocka_unit_test(failures_end_what_is_lent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
