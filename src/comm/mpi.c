@@ -196,6 +196,7 @@ twill_status tw_mpi_join(const tw_mpi_calls *calls, const void *comm, tw_comm **
             (tw_comm){.ops = &mpi_ops, .rank = calls->rank(link), .ranks = calls->ranks(link)};
         e->calls = calls;
         e->link = link;
+        e->piece = TW_MPI_PIECE;
     }
     if (e && allocate(e)) {
         tw_registry_open(&e->registry);

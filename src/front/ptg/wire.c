@@ -35,13 +35,13 @@ typedef struct outputs {
 
 static bool is_leaf(const outputs *o)
 {
-    return o->kind == TW_PTG_STORES || tw_tree_is_leaf((tw_tree)o->course.tree, o->course.node, o->course.last);
+    return o->kind == TW_PTG_STORES || tw_bcast_is_leaf((tw_bcast)o->course.tree, o->course.node, o->course.last);
 }
 
 static bool refuse_course(const outputs *o)
 {
     int32_t ranks = o->g->tw->data.ranks;
-    return o->course.tree < 0 || o->course.tree >= TW_TREES || o->course.last >= ranks ||
+    return o->course.tree < 0 || o->course.tree >= TW_BCASTS || o->course.last >= ranks ||
            (o->kind == TW_PTG_OUTPUTS && (o->course.node < 1 || o->course.node > o->course.last));
 }
 
