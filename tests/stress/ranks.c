@@ -200,8 +200,8 @@ TEST(random_programs_on_ranks_equal_sequential_execution)
 {
     static const struct {
         int64_t p, q;
-    } grids[] = {{1, 1}, {2, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 1}, {1, 2}, {2, 3},
-                 {5, 1}, {1, 7}, {2, 4}, {8, 1}};
+    } grids[] = {{1, 1}, {2, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 1},
+                 {1, 2}, {2, 3}, {5, 1}, {1, 7}, {2, 4}, {8, 1}};
     int64_t programs = setting("TW_PROGRAMS", test_slow() ? 8 : 40);
     uint64_t seed = (uint64_t)setting("TW_SEED", 1);
     for (int64_t i = 0; i < programs; i++) {

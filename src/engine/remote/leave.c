@@ -1,10 +1,10 @@
-/* Ranks that take no part: one that stops, and one that could not make a graph. Others must not wait
- * for them.
+/* Ranks that take no part: one that stops, and one that could not make a graph. Others must not
+ * wait for them.
  *
- * Rank 0 finds the ends of runs, so it is told, fails what the rank is missing in, and asks one less;
- * all others learn of it as of any failure. If rank 0 is missing, all others are told, and each ends
- * its part alone. Nobody leaves before it knows the end of its last run, and rank 0 knows of an end
- * before all others: so a rank that leaves has not begun what is open there. */
+ * Rank 0 finds the ends of runs, so it is told, fails what the rank is missing in, and asks one
+ * less; all others learn of it as of any failure. If rank 0 is missing, all others are told, and
+ * each ends its part alone. Nobody leaves before it knows the end of its last run, and rank 0 knows
+ * of an end before all others: so a rank that leaves has not begun what is open there. */
 #include "engine/remote/messages.h"
 
 #include <string.h>

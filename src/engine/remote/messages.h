@@ -44,8 +44,8 @@ enum { TW_REMOTE_REFUSALS = 8 };
 
 /* What a rank knows of graphs that not all ranks take part in. */
 typedef struct tw_absence {
-    int gone; /* ranks that have left for good, at rank 0; elsewhere: has it? The poller's */
-    int last; /* of them */
+    int gone;     /* ranks that have left for good, at rank 0; elsewhere: has it? The poller's */
+    int last;     /* of them */
     int refusals; /* graphs that others do not know of yet; under the lock of the list of graphs */
     struct {
         tw_remote_head head;

@@ -93,8 +93,8 @@ typedef struct tw_shared_loan {
 bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan);
 void tw_shared_returned(twill_graph *g);
 
-/* So many more of them are on their way into memory that `place` gave, or less: the run does not end
- * before they are there, and the memory stays. By who polls. */
+/* So many more of them are on their way into memory that `place` gave, or less: the run does not
+ * end before they are there, and the memory stays. By who polls. */
 void tw_shared_arriving(twill_graph *g, int n);
 
 #endif

@@ -35,7 +35,8 @@ typedef struct outputs {
 
 static bool is_leaf(const outputs *o)
 {
-    return o->kind == TW_PTG_STORES || tw_bcast_is_leaf((tw_bcast)o->course.tree, o->course.node, o->course.last);
+    return o->kind == TW_PTG_STORES ||
+           tw_bcast_is_leaf((tw_bcast)o->course.tree, o->course.node, o->course.last);
 }
 
 static bool refuse_course(const outputs *o)
@@ -111,7 +112,8 @@ static bool is_expected(const outputs *o)
     do
         part = tw_ptg_next_member(&members);
     while (part && part != here);
-    return part && members.node == o->course.node && o->parts.part[here->leader].ranks == o->course.last;
+    return part && members.node == o->course.node &&
+           o->parts.part[here->leader].ranks == o->course.last;
 }
 
 /* Large values are held once more until they are sent. */
@@ -138,16 +140,16 @@ static bool send_on(outputs *o, const tw_received *got)
     if (!lend_on(o, got, loan))
         return false;
     const tw_broadcast b = {.g = o->g,
-                         .kind = TW_PTG_OUTPUTS,
-                         .bytes = o->m.bytes,
-                         .size = o->m.size,
-                         .course_at = o->course_at,
-                         .course = o->course,
-                         .loan = loan,
-                         .loans = (int)o->n};
+                            .kind = TW_PTG_OUTPUTS,
+                            .bytes = o->m.bytes,
+                            .size = o->m.size,
+                            .course_at = o->course_at,
+                            .course = o->course,
+                            .loan = loan,
+                            .loans = (int)o->n};
     tw_broadcast_send(&b, (tw_ptg_members){.parts = &o->parts,
-                                    .leader = o->parts.part[o->first].leader,
-                                    .root = tw_ptg_rank(o->cls, o->p)});
+                                           .leader = o->parts.part[o->first].leader,
+                                           .root = tw_ptg_rank(o->cls, o->p)});
     tw_ptg_loans_end(o->w, loan, (int)o->n);
     return true;
 }
