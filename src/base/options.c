@@ -71,7 +71,7 @@ static const row table[TW_OPTIONS] = {
          0, 0, false},
     [TW_OPT_TREE] = {"tree", "TWILL_TREE", "auto",
                      "how a value gets to many ranks: auto, star, chain, binomial", 0, 0, false},
-    [TW_OPT_LEND] = {"lend", "TWILL_LEND", "16384",
+    [TW_OPT_LEND] = {"lend", "TWILL_LEND", "8192",
                      "bytes from which on values go to other ranks without a copy", 1, 1e15, true},
 };
 

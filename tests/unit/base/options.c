@@ -51,7 +51,7 @@ static const struct {
     {TW_OPT_SHADOW, "shadow", "off", "0.5", "0.25,seed=3"},
     {TW_OPT_MPI, "mpi", "auto", "off", "on"},
     {TW_OPT_TREE, "tree", "auto", "star", "binomial"},
-    {TW_OPT_LEND, "lend", "16384", "1", "4096"},
+    {TW_OPT_LEND, "lend", "8192", "1", "4096"},
 };
 
 static const twill_options given = {
