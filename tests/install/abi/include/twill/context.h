@@ -57,6 +57,9 @@ typedef struct twill_options {
      * it meanwhile. */
     const char *mpi;
     const void *mpi_comm; /* an MPI_Comm, duplicated; NULL: the world. Not settable by a variable */
+
+    const char *tree; /* how a value gets to many ranks: auto (default), star, chain, binomial */
+    int64_t lend;     /* bytes from which on values go to other ranks without a copy */
 } twill_options;
 
 /* Start a context: discover the machine, start and bind the workers. `options` may be NULL.
@@ -141,6 +144,8 @@ typedef struct twill_counters {
     int64_t skipped;  /* tasks whose body did not run because their graph was canceled */
     int64_t stolen;   /* tasks that moved to another worker */
     int64_t sleeps;   /* times a worker went to sleep */
+    int64_t messages; /* sent by this rank to graphs on others */
+    int64_t bytes;    /* of data in them */
 } twill_counters;
 TWILL_API twill_status twill_count(const twill *tw, twill_counters *counters);
 

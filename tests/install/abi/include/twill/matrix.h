@@ -54,7 +54,8 @@ static inline twill_scalar twill_real(double x)
 
 /* ---- making ------------------------------------------------------------------------------ */
 
-/* A matrix with a tile size chosen for its size and the workers of the context. */
+/* A matrix with a tile size chosen for its size and the workers of the context, on several ranks
+ * dealt over a grid of them as square as can be (twill_ptg_grid_of). There it is collective. */
 TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n,
                                            twill_array **a);
 
@@ -162,12 +163,18 @@ TWILL_API twill_status twill_norm_hermitian(twill_norm_kind kind, twill_uplo upl
  * sum. */
 TWILL_API twill_status twill_digest(twill_array *a, twill_uplo uplo, uint64_t *digest);
 
+/* Add up n numbers of every rank in place, in the order of ranks: all get the same sums. For what a
+ * program finds out about its own tiles; on one rank nothing happens. Collective; not inside
+ * tasks. */
+TWILL_API twill_status twill_sum(twill *tw, double *x, int64_t n);
+
 /* ---- LAPACK's layout --------------------------------------------------------------------- */
 
 /* Copy between the matrix and memory in LAPACK's layout, where element (i, j) is at
  * data + (i + j*ld) * size: from memory into the matrix, and from the matrix into memory. All
  * workers copy; there is no copy in between. Elements that uplo does not name are not touched. To
- * use memory without copying it, see twill_array_wrap. */
+ * use memory without copying it, see twill_array_wrap. On several ranks each copies the elements
+ * that it owns; its memory is addressed as if it had all. */
 TWILL_API twill_status twill_matrix_read(twill_array *a, twill_uplo uplo, const void *data,
                                          int64_t ld);
 TWILL_API twill_status twill_matrix_write(twill_array *a, twill_uplo uplo, void *data, int64_t ld);
