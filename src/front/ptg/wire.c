@@ -39,7 +39,7 @@ static bool is_leaf(const outputs *o)
            tw_bcast_is_leaf((tw_bcast)o->course.tree, o->course.node, o->course.last);
 }
 
-static bool refuse_course(const outputs *o)
+static bool is_wrong_course(const outputs *o)
 {
     int32_t ranks = o->g->tw->data.ranks;
     return o->course.tree < 0 || o->course.tree >= TW_BCASTS || o->course.last >= ranks ||
@@ -56,7 +56,7 @@ static bool read_head(outputs *o)
     if (!course)
         return tw_message_refuse(&o->m, o->g);
     o->course = *course;
-    return refuse_course(o) ? tw_message_refuse(&o->m, o->g) : true;
+    return is_wrong_course(o) ? tw_message_refuse(&o->m, o->g) : true;
 }
 
 /* The parts for this rank, and if it has to send them on, those for all. */

@@ -59,10 +59,17 @@ static void add(tw_stf_ranks *s, tw_transfer *x)
     *chain = x;
 }
 
-/* The tile becomes what has arrived. */
-static void unpack(twill_task *t, const char *bytes)
+/* The tile becomes what has arrived, if that is such a tile. */
+static void unpack(twill_task *t, const char *bytes, size_t size)
 {
-    tw_unpack(&t->slots[0].u.tile->value, tw_area_of(TW_FULL), bytes + sizeof(name));
+    tw_value *v = &t->slots[0].u.tile->value;
+    if (size == sizeof(name) + tw_pack_size(v, tw_area_of(TW_FULL)))
+        tw_unpack(v, tw_area_of(TW_FULL), bytes + sizeof(name));
+    else
+        tw_graph_fail(t->graph, TWILL_ERR_STATE,
+                      "another rank has sent %zu bytes for a tile of another size: are the arrays "
+                      "the same on all ranks?",
+                      size);
 }
 
 static twill_outcome receive_body(twill_task *t)
@@ -77,7 +84,7 @@ static twill_outcome receive_body(twill_task *t)
     tw_unlock(&s->lock);
     if (!early)
         return TWILL_ASYNC;
-    unpack(t, early->bytes);
+    unpack(t, early->bytes, early->size);
     free(early->bytes);
     free(early);
     return TWILL_DONE;
@@ -109,6 +116,10 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
     tw_stf_ranks *s = g->front;
     name n;
     (void)kind;
+    if (size < sizeof n) {
+        tw_graph_fail(g, TWILL_ERR_STATE, "rank %d has sent what is no tile", from);
+        return;
+    }
     memcpy(&n, bytes, sizeof n);
     tw_lock_take(&s->lock);
     tw_transfer *x = take(s, n.insertion, n.argument);
@@ -118,7 +129,7 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
     if (!x)
         return;
-    unpack(x->task, bytes);
+    unpack(x->task, bytes, size);
     tw_task_done(w, x->task, false);
 }
 
