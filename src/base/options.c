@@ -69,9 +69,10 @@ static const row table[TW_OPTIONS] = {
          "contexts of an MPI program share arrays and graphs: auto, on, off, or the full "
          "path of a module",
          0, 0, false},
-    [TW_OPT_TREE] = {"tree", "TWILL_TREE", "auto",
-                     "how a value gets to many ranks: auto, star, chain, binomial", 0, 0, false},
-    [TW_OPT_LEND] = {"lend", "TWILL_LEND", "16384",
+    [TW_OPT_BROADCAST] = {"broadcast", "TWILL_BROADCAST", "auto",
+                          "how a value gets to many ranks: auto, star, chain, binomial", 0, 0,
+                          false},
+    [TW_OPT_LEND] = {"lend", "TWILL_LEND", "8192",
                      "bytes from which on values go to other ranks without a copy", 1, 1e15, true},
 };
 
@@ -104,8 +105,8 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->shadow;
     case TW_OPT_MPI:
         return o->mpi;
-    case TW_OPT_TREE:
-        return o->tree;
+    case TW_OPT_BROADCAST:
+        return o->broadcast;
     case TW_OPT_WATCHDOG:
         snprintf(buffer, size, "%g", o->watchdog);
         return o->watchdog == 0.0 ? NULL : buffer;
@@ -144,7 +145,7 @@ static const char *const places[TW_OPTIONS] = {
 
 /* Options that are one of some words. */
 static const char *const words[TW_OPTIONS] = {
-    [TW_OPT_TREE] = "auto, star, chain, binomial",
+    [TW_OPT_BROADCAST] = "auto, star, chain, binomial",
 };
 
 static bool is_one_of(const char *list, const char *text)

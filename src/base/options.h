@@ -24,7 +24,7 @@ typedef enum tw_option {
     TW_OPT_STATS,
     TW_OPT_SHADOW,
     TW_OPT_MPI,
-    TW_OPT_TREE,
+    TW_OPT_BROADCAST,
     TW_OPT_LEND,
     TW_OPTIONS
 } tw_option;

@@ -198,6 +198,7 @@ twill_status tw_mpi_join(const tw_mpi_calls *calls, const void *comm, tw_comm **
         e->link = link;
         calls->describe(e->about, sizeof e->about);
         e->comm.about = e->about;
+        e->piece = TW_MPI_PIECE;
     }
     if (e && allocate(e)) {
         tw_registry_open(&e->registry);

@@ -13,7 +13,7 @@
 
 enum {
     TW_MPI_INLINE = 2048,   /* most bytes behind a head: MPI sends these at once */
-    TW_MPI_PIECE = 1 << 30, /* most bytes of one MPI message */
+    TW_MPI_PIECE = 1 << 30, /* most bytes of one MPI message; tests take fewer */
     TW_MPI_REST = TW_COMM_HEAD + TW_MPI_INLINE, /* most bytes behind a tw_mpi_head */
     TW_MPI_LONG = 32,                           /* most messages with long data under way */
     TW_MPI_SPARES = 64                          /* packets that are kept for the next ones */
@@ -89,6 +89,7 @@ typedef struct tw_mpi_endpoint {
     int long_sends;      /* messages with long data that MPI has */
     tw_mpi_packet *sent; /* packets that MPI has sent at once, linked by `ready` */
     int code;            /* of the first error of MPI, 0: none; then nothing works any more */
+    int piece;           /* most bytes of one MPI message, the same on all ranks */
     int slots, room;
     tw_mpi_packet **packet; /* by the slot of its request */
     int *complete;          /* slots, see collect() in mpi.c */

@@ -27,13 +27,15 @@ static void explain(int code, char *text, size_t size)
 static bool ours; /* as MPI itself, of the process; as is the next */
 static int links; /* that are open */
 
-/* Whoever has initialised MPI finalises it. But a program that ends in the middle of something would
- * wait here for others, and they for it: so the launcher finds that it has not, and ends them all. */
+/* Whoever has initialised MPI finalises it. But a program that ends in the middle of something
+ * would wait here for others, and they for it: so it ends them all. */
 static void finalize(void)
 {
     int finalized = 0;
     MPI_Finalized(&finalized);
-    if (!finalized && links == 0)
+    if (!finalized && links > 0)
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    else if (!finalized)
         MPI_Finalize();
 }
 

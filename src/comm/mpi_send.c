@@ -139,7 +139,7 @@ static size_t bytes_after(const tw_mpi_head *h)
 
 bool tw_mpi_reserve(tw_mpi_endpoint *e, const tw_mpi_head *h)
 {
-    int wanted = e->slots + (int)(bytes_after(h) / TW_MPI_PIECE) + 2;
+    int wanted = e->slots + (int)(bytes_after(h) / (size_t)e->piece) + 2;
     if (wanted <= e->room)
         return true;
     int room = wanted > 2 * e->room ? wanted + 62 : 2 * e->room;
@@ -169,7 +169,7 @@ void tw_mpi_transfer(tw_mpi_endpoint *e, tw_mpi_packet *p)
 {
     size_t left = bytes_after(&p->head);
     for (char *at = p->bytes; left > 0 && !e->code;) {
-        int piece = left < TW_MPI_PIECE ? (int)left : TW_MPI_PIECE;
+        int piece = left < (size_t)e->piece ? (int)left : e->piece;
         note(e, p,
              p->incoming
                  ? e->calls->receive(e->link, e->slots, TW_MPI_PAYLOADS, at, piece, p->other)

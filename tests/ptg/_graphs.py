@@ -69,14 +69,17 @@ int main(void)
 }
 """
 
-# Several ranks of one process: the grid is in the arguments, and the seed of the network. They report together.
-RANKS_DRIVER = """#define _GNU_SOURCE
+# Several ranks: the grid is in the arguments, and the seed of the network. They are threads of one process that
+# report together, or, with a fourth argument, this process is one of those of an MPI program.
+RANKS_DRIVER = """
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "comm/loopback.h"
+#include "comm/mpi.h"
 #include "engine/remote/remote.h"
+#include "support/delays.h"
 #include <twill/twill.h>
 #include "%(name)s.h"
 
@@ -89,7 +92,21 @@ RANKS_DRIVER = """#define _GNU_SOURCE
 enum { ROWS = %(rows)d, COLUMNS = %(columns)d };
 
 static int64_t grid[2];
+static bool launched;
+static uint64_t dawdling;
 static pthread_barrier_t all_ranks;
+
+static void meet(void)
+{
+    if (!launched)
+        pthread_barrier_wait(&all_ranks);
+}
+
+static void dawdle(void)
+{
+    if (launched)
+        test_dawdle(&dawdling);
+}
 
 void ran(const char *task, int count, ...);
 void ran(const char *task, int count, ...)
@@ -139,30 +156,50 @@ static void *run(void *endpoint)
     const char *runs = getenv("TW_RUNS");
     static const twill_datatype whole = {.size = sizeof(twill_datatype), .rows = 1, .cols = 1, .element = 8};
     (void)whole;
-    CHECK(twill_start(&tw, NULL));
+    CHECK(twill_start(&tw, &(twill_options){.size = sizeof(twill_options), .mpi = "off"}));
     CHECK(tw_remote_open(tw, endpoint));
+    dawdle();
 %(arrays)s
+    dawdle();
     CHECK(twill_%(name)s_new(tw, %(args)s &graph));
     for (int i = 0; i < (runs ? atoi(runs) : 2); i++) {
+        dawdle();
 %(before)s        CHECK(twill_ptg_run(graph));
+        dawdle();
         CHECK(twill_wait(graph));
-%(after)s        pthread_barrier_wait(&all_ranks);
+%(after)s        meet();
         if (twill_rank(tw) == 0)
             printf("end\\n");
-        pthread_barrier_wait(&all_ranks);
+        meet();
     }
     twill_graph_free(graph);
     twill_stop(tw);
     return NULL;
 }
 
+/* The only rank of this process. */
+static int run_launched(uint64_t seed)
+{
+    const tw_mpi_calls *calls;
+    tw_comm *comm;
+    launched = true;
+    CHECK(tw_mpi_load(getenv("TWILL_MPI"), &calls));
+    CHECK(tw_mpi_join(calls, NULL, &comm));
+    dawdling = seed * 100 + (uint64_t)comm->rank;
+    for (int i = 0; i < 5; i++)
+        dawdle();
+    run(test_delay(comm, seed));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread[16];
     tw_loopback *hub;
-    (void)argc;
     grid[0] = atoi(argv[1]);
     grid[1] = atoi(argv[2]);
+    if (argc > 4)
+        return run_launched(strtoull(argv[3], NULL, 10));
     int ranks = (int)(grid[0] * grid[1]);
     tw_loopback_options network = {.seed = strtoull(argv[3], NULL, 10), .reorder = true};
     network.delay = (unsigned)(8 * network.seed);
@@ -280,7 +317,7 @@ def library(ranks):
     """What a program is linked with: the endpoints of ranks are no part of the interface yet."""
     if not ranks:
         return ["-L", BUILD, "-ltwill", "-Wl,-rpath," + BUILD]
-    return ["-fno-lto", os.path.join(BUILD, "libtwill.a"), "-lhwloc", "-lpthread", "-ldl", "-lm"]
+    return [os.path.join(SOURCE, "tests/support/delays.c"), "-fno-lto", os.path.join(BUILD, "libtwill.a"), "-lhwloc", "-lpthread", "-ldl", "-lm"]
 
 
 def build(path, name, values, memory, ranks):
@@ -288,10 +325,11 @@ def build(path, name, values, memory, ranks):
     if status:
         return fail(name, text)
     write_driver(path, name, values, memory, ranks)
-    command = [CC, *FLAGS, "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror",
+    command = [CC, *FLAGS, "-std=c17", "-D_GNU_SOURCE", "-O1", "-Wall", "-Wextra", "-Werror",
                "-Wno-tautological-compare", "-I",
-               os.path.join(SOURCE, "include"), "-I", os.path.join(SOURCE, "src"), name + ".c",
-               name + "_main.c", "-o", name, *library(ranks)]
+               os.path.join(SOURCE, "include"), "-I", os.path.join(SOURCE, "src"), "-I",
+               os.path.join(SOURCE, "tests"), name + ".c", name + "_main.c", "-o", name,
+               *library(ranks)]
     built = subprocess.run(command, capture_output=True)
     if built.returncode:
         return fail(name, built.stderr.decode())
@@ -304,15 +342,15 @@ def workers(name, scheduler):
     return random.Random(name + scheduler).randint(int(first), int(last or first))
 
 
-def run(name, scheduler, fails=False, args=()):
-    number = str(workers(name, scheduler))
+def run(name, scheduler, fails=False, args=(), launch=()):
+    number = "1" if launch else str(workers(name, scheduler))
     environment = dict(os.environ, TWILL_SCHED=scheduler, TWILL_WORKERS=number)
     if "TW_PRELOAD" in os.environ:
         environment["LD_PRELOAD"] = os.environ["TW_PRELOAD"]
     where = "%s under %s with %s workers" % (" ".join([name, *args]), scheduler, number)
     try:
-        done = subprocess.run([os.path.join(".", name), *args], capture_output=True, timeout=120,
-                              env=environment)
+        done = subprocess.run([*launch, os.path.join(".", name), *args], capture_output=True,
+                              timeout=120, env=environment)
     except subprocess.TimeoutExpired:
         return fail(where, "it did not end")
     if fails and done.returncode == 1:

@@ -2,7 +2,7 @@
  *
  * Tiles are numbers, dealt over a grid of one or two dimensions. All ranks insert the same program,
  * wait now and then, and compare their own tiles with the model. TW_PROGRAMS and TW_SEED choose
- * others. */
+ * others. Under a launcher of MPI programs the ranks are processes (scripts/ranks). */
 #include "support/ranks.h"
 #include "base/mix.h"
 #include "front/stf/ranks.h"
@@ -142,6 +142,7 @@ static void run(twill *tw, void *arg)
             for (int i = 0; i < s.nargs; i++)
                 data[i] = &model[s.tile[i]];
             apply(&s, data);
+            test_call();
             insert(g, a, s);
         }
         OK(twill_wait(g));
@@ -223,7 +224,8 @@ TEST(random_programs_on_ranks_equal_sequential_execution)
 {
     static const struct {
         int64_t p, q;
-    } grids[] = {{1, 1}, {2, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 1}, {1, 2}, {2, 3}};
+    } grids[] = {{1, 1}, {2, 1}, {1, 3}, {2, 2}, {3, 2}, {4, 1},
+                 {1, 2}, {2, 3}, {5, 1}, {1, 7}, {2, 4}, {8, 1}};
     int64_t programs = setting("TW_PROGRAMS", test_slow() ? 8 : 40);
     uint64_t seed = (uint64_t)setting("TW_SEED", 1);
     for (int64_t i = 0; i < programs; i++) {
@@ -234,7 +236,7 @@ TEST(random_programs_on_ranks_equal_sequential_execution)
                      .copies = i % 7 ? 1 + i % 4 : TW_STF_COPIES};
         test_ranks setup = {
             .ranks = (int)(x.p * x.q),
-            .workers = 1 + (int)(i % 3),
+            .workers = test_launched() ? 1 : 1 + (int)(i % 3),
             .sched = i % 4 == 3 ? "rand" : "lws",
             .network = {.seed = x.seed, .delay = (unsigned)(i % 3) * 4, .reorder = true}};
         limit_begin(NULL, 60, "program %lld", (long long)i);

@@ -1,7 +1,10 @@
-/* One thread per rank. */
+/* One thread per rank, or, under a launcher of MPI programs, one process. */
 #include "support/ranks.h"
 
+#include "base/mix.h"
+#include "comm/mpi.h"
 #include "engine/remote/remote.h"
+#include "support/delays.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,8 +28,55 @@ static void *run(void *arg)
     return NULL;
 }
 
+/* ---- MPI --------------------------------------------------------------------------------- */
+
+int test_launched(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") ? tw_mpi_launched() : 0;
+}
+
+static uint64_t dawdling;
+
+void test_call(void)
+{
+    if (dawdling)
+        test_dawdle(&dawdling);
+}
+
+/* TW_DELAYS: the seed of random delays of messages, of the start, and of calls of the program. */
+static tw_comm *delay(tw_comm *comm)
+{
+    const char *seed = getenv("TW_DELAYS");
+    if (!seed)
+        return comm;
+    dawdling = tw_mix(strtoull(seed, NULL, 10) + 1000 + (uint64_t)comm->rank);
+    for (int i = 0; i < 5; i++)
+        test_call();
+    return test_delay(comm, strtoull(seed, NULL, 10));
+}
+
+static void run_launched(const test_ranks *setup, void (*body)(twill *tw, void *arg), void *arg)
+{
+    const tw_mpi_calls *calls;
+    tw_comm *comm;
+    twill_options o = {.workers = setup->workers, .sched = setup->sched, .mpi = "off"};
+    OK(tw_mpi_load(getenv("TWILL_MPI") ? getenv("TWILL_MPI") : "on", &calls));
+    OK(tw_mpi_join(calls, NULL, &comm));
+    twill *tw = test_start_with(o);
+    OK(tw_remote_open(tw, delay(comm)));
+    body(tw, arg);
+    twill_stop(tw);
+}
+
+/* ---- threads ----------------------------------------------------------------------------- */
+
 void test_on_ranks(const test_ranks *setup, void (*body)(twill *tw, void *arg), void *arg)
 {
+    if (test_launched()) {
+        if (setup->ranks == test_launched())
+            run_launched(setup, body, arg);
+        return;
+    }
     tw_loopback *hub;
     rank *all = calloc((size_t)setup->ranks, sizeof *all);
     OK(tw_loopback_open(setup->ranks, &setup->network, &hub));

@@ -1,5 +1,5 @@
 /* Programs of several ranks in one process: a thread and a context for each, over the loopback
- * transport. */
+ * transport. Under a launcher of MPI programs the process is one rank, over MPI. */
 #ifndef TEST_SUPPORT_RANKS_H
 #define TEST_SUPPORT_RANKS_H
 
@@ -14,8 +14,14 @@ typedef struct test_ranks {
 } test_ranks;
 
 /* Run `body` once per rank, each in a thread with a context of its own, which is stopped after it.
- * They end before this returns. */
+ * They end before this returns. Under a launcher: once, if it has started so many. */
 void test_on_ranks(const test_ranks *r, void (*body)(twill *tw, void *arg), void *arg);
+
+/* How many ranks a launcher has started; 0: there is none. */
+int test_launched(void);
+
+/* Before a call of the library: with TW_DELAYS, under a launcher, sleep now and then. */
+void test_call(void);
 
 /* Copy a matrix, column-major and without gaps, into the tiles of this rank, and back. All ranks
  * may do so with the same one. */

@@ -2,7 +2,8 @@
 #include "support/transports.h"
 
 #include "comm/loopback.h"
-#include "comm/mpi.h"
+#include "comm/mpi_endpoint.h"
+#include "support/ranks.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -203,25 +204,27 @@ static bool mpi_run(const test_transport *transport, int n, const test_program *
 {
     const tw_mpi_calls *calls;
     test_rank rank = {.program = program};
-    (void)transport;
     if (n != tw_mpi_launched())
         return true;
     OK(tw_mpi_load(getenv("TWILL_MPI"), &calls));
     OK(tw_mpi_join(calls, NULL, &rank.comm));
+    if (transport->options)
+        ((tw_mpi_endpoint *)rank.comm)->piece = *(const int *)transport->options;
     run_rank(&rank);
     return atomic_load(&rank.wrong) == 0;
 }
 
 static const test_transport mpi = {"mpi", NULL, mpi_run};
+static const test_transport pieces = {"mpi in pieces", &(const int){1 << 16}, mpi_run};
 
 /* All, and some as they are on a bad day; under a launcher of MPI programs only MPI. Adding one is
  * adding a line. */
 static const test_transport *const all[] = {&loopback, &late, &mixed, NULL};
-static const test_transport *const launched[] = {&mpi, NULL};
+static const test_transport *const launched[] = {&mpi, &pieces, NULL};
 
 static const test_transport *const *transports(void)
 {
-    return getenv("OMPI_COMM_WORLD_SIZE") ? launched : all;
+    return test_launched() ? launched : all;
 }
 
 void test_run_ranks(const test_transport *transport, const test_program *program)

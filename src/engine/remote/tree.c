@@ -9,20 +9,20 @@
  * wait much longer than in other trees. */
 enum { FEW_RANKS = 2, MORE_RANKS = 8, SHORT_CHAIN = 4, SMALL = 1 << 12, LARGE = 1 << 18 };
 
-tw_tree tw_tree_choose(size_t bytes, int ranks)
+tw_bcast tw_bcast_choose(size_t bytes, int ranks)
 {
     if (ranks <= FEW_RANKS || (bytes <= SMALL && ranks <= MORE_RANKS))
-        return TW_TREE_STAR;
-    return bytes >= LARGE && ranks <= SHORT_CHAIN ? TW_TREE_CHAIN : TW_TREE_BINOMIAL;
+        return TW_BCAST_STAR;
+    return bytes >= LARGE && ranks <= SHORT_CHAIN ? TW_BCAST_CHAIN : TW_BCAST_BINOMIAL;
 }
 
-tw_tree tw_tree_named(const char *name)
+tw_bcast tw_bcast_named(const char *name)
 {
-    static const char *const names[TW_TREES] = {"star", "chain", "binomial"};
+    static const char *const names[TW_BCASTS] = {"star", "chain", "binomial"};
     int tree = 0;
-    while (tree < TW_TREES && strcmp(name, names[tree]))
+    while (tree < TW_BCASTS && strcmp(name, names[tree]))
         tree++;
-    return (tw_tree)tree;
+    return (tw_bcast)tree;
 }
 
 /* The largest power of two that is not larger than a node, which is not 0. */
@@ -34,17 +34,17 @@ static int highest_bit(int node)
     return bit;
 }
 
-int tw_tree_parent(tw_tree tree, int node)
+int tw_bcast_parent(tw_bcast tree, int node)
 {
-    if (tree == TW_TREE_CHAIN)
+    if (tree == TW_BCAST_CHAIN)
         return node - 1;
-    return tree == TW_TREE_STAR ? 0 : node - highest_bit(node);
+    return tree == TW_BCAST_STAR ? 0 : node - highest_bit(node);
 }
 
-bool tw_tree_is_leaf(tw_tree tree, int node, int last)
+bool tw_bcast_is_leaf(tw_bcast tree, int node, int last)
 {
-    if (tree == TW_TREE_STAR)
+    if (tree == TW_BCAST_STAR)
         return node > 0 || last == 0;
-    int next = tree == TW_TREE_CHAIN || node == 0 ? 1 : 2 * highest_bit(node);
+    int next = tree == TW_BCAST_CHAIN || node == 0 ? 1 : 2 * highest_bit(node);
     return next > last - node;
 }

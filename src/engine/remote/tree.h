@@ -8,23 +8,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef enum tw_tree {
-    TW_TREE_STAR,     /* node 0 sends to all */
-    TW_TREE_CHAIN,    /* each sends to the next */
-    TW_TREE_BINOMIAL, /* those who have it double each time */
-    TW_TREES
-} tw_tree;
+typedef enum tw_bcast {
+    TW_BCAST_STAR,     /* node 0 sends to all */
+    TW_BCAST_CHAIN,    /* each sends to the next */
+    TW_BCAST_BINOMIAL, /* those who have it double each time */
+    TW_BCASTS
+} tw_bcast;
 
 /* The tree by which so many bytes go to so many ranks. */
-tw_tree tw_tree_choose(size_t bytes, int ranks);
+tw_bcast tw_bcast_choose(size_t bytes, int ranks);
 
-/* The tree of that name; TW_TREES: none has it. */
-tw_tree tw_tree_named(const char *name);
+/* The tree of that name; TW_BCASTS: none has it. */
+tw_bcast tw_bcast_named(const char *name);
 
 /* Who sends to this node, which is not 0. */
-int tw_tree_parent(tw_tree tree, int node);
+int tw_bcast_parent(tw_bcast tree, int node);
 
 /* Does it send to nobody? */
-bool tw_tree_is_leaf(tw_tree tree, int node, int last);
+bool tw_bcast_is_leaf(tw_bcast tree, int node, int last);
 
 #endif

@@ -71,7 +71,7 @@ static void send_to(const tw_broadcast *b, int to, int node, char *bytes)
 void tw_broadcast_send(const tw_broadcast *b, tw_ptg_members members)
 {
     for (const tw_ptg_part *part; (part = tw_ptg_next_member(&members));) {
-        if (tw_tree_parent((tw_tree)b->course.tree, members.node) != b->course.node)
+        if (tw_bcast_parent((tw_bcast)b->course.tree, members.node) != b->course.node)
             continue;
         char *copy = malloc(b->size);
         if (!copy) {
@@ -90,14 +90,14 @@ void tw_ptg_loans_end(tw_worker *w, tw_ptg_loan *const *loan, int n)
 }
 
 /* Stores are sent by the rank that has them. */
-static tw_tree choose_tree(const tw_ptg *ptg, const tw_broadcast *b, int ranks)
+static tw_bcast choose_tree(const tw_ptg *ptg, const tw_broadcast *b, int ranks)
 {
     size_t bytes = b->size;
-    if (b->kind == TW_PTG_STORES || ptg->tree != TW_TREES)
-        return b->kind == TW_PTG_STORES ? TW_TREE_STAR : ptg->tree;
+    if (b->kind == TW_PTG_STORES || ptg->tree != TW_BCASTS)
+        return b->kind == TW_PTG_STORES ? TW_BCAST_STAR : ptg->tree;
     for (int i = 0; i < b->loans; i++)
         bytes += b->loan[i] ? tw_ptg_loan_bytes(b->loan[i]) : 0;
-    return tw_tree_choose(bytes, ranks);
+    return tw_bcast_choose(bytes, ranks);
 }
 
 static void send_message(tw_ptg *ptg, const tw_ptg_parts *parts, int first, tw_broadcast *b)

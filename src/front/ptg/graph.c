@@ -236,7 +236,7 @@ static tw_ptg *make(twill *tw, const twill_ptg_graph *d, const void *globals, si
     ptg->rank = tw->data.rank;
     ptg->ranks = tw->data.ranks;
     ptg->transport = tw->remote ? &tw_ptg_wire : &tw_ptg_no_transport;
-    ptg->tree = tw_tree_named(tw->options.text[TW_OPT_TREE]);
+    ptg->tree = tw_bcast_named(tw->options.text[TW_OPT_BROADCAST]);
     ptg->lend = (size_t)tw->options.number[TW_OPT_LEND];
     ptg->classes = calloc((size_t)d->classes + 1, sizeof *ptg->classes);
     ptg->cursor = calloc(TW_PTG_PARAMETERS + 1, sizeof *ptg->cursor);

@@ -71,7 +71,7 @@ struct tw_ptg {
     const struct tw_ptg_transport *transport; /* to other ranks */
     tw_lock storing_lock;
     twill_task *storing;      /* that wait for stores on other ranks: see store.c */
-    tw_tree tree;             /* by which values go to many ranks; TW_TREES: it depends */
+    tw_bcast tree;            /* by which values go to many ranks; TW_BCASTS: it depends */
     size_t lend;              /* bytes from which on values go by themselves: see loans.c */
     _Atomic int64_t loans;    /* that did so far */
     tw_ptg_landing *landings; /* and those that have come; the poller's */

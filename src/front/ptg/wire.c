@@ -35,13 +35,14 @@ typedef struct outputs {
 
 static bool is_leaf(const outputs *o)
 {
-    return o->kind == TW_PTG_STORES || tw_tree_is_leaf((tw_tree)o->course.tree, o->course.node, o->course.last);
+    return o->kind == TW_PTG_STORES ||
+           tw_bcast_is_leaf((tw_bcast)o->course.tree, o->course.node, o->course.last);
 }
 
-static bool refuse_course(const outputs *o)
+static bool is_wrong_course(const outputs *o)
 {
     int32_t ranks = o->g->tw->data.ranks;
-    return o->course.tree < 0 || o->course.tree >= TW_TREES || o->course.last >= ranks ||
+    return o->course.tree < 0 || o->course.tree >= TW_BCASTS || o->course.last >= ranks ||
            (o->kind == TW_PTG_OUTPUTS && (o->course.node < 1 || o->course.node > o->course.last));
 }
 
@@ -55,7 +56,7 @@ static bool read_head(outputs *o)
     if (!course)
         return tw_message_refuse(&o->m, o->g);
     o->course = *course;
-    return refuse_course(o) ? tw_message_refuse(&o->m, o->g) : true;
+    return is_wrong_course(o) ? tw_message_refuse(&o->m, o->g) : true;
 }
 
 /* The parts for this rank, and if it has to send them on, those for all. */
@@ -111,7 +112,8 @@ static bool is_expected(const outputs *o)
     do
         part = tw_ptg_next_member(&members);
     while (part && part != here);
-    return part && members.node == o->course.node && o->parts.part[here->leader].ranks == o->course.last;
+    return part && members.node == o->course.node &&
+           o->parts.part[here->leader].ranks == o->course.last;
 }
 
 /* Large values are held once more until they are sent. */
@@ -138,16 +140,16 @@ static bool send_on(outputs *o, const tw_received *got)
     if (!lend_on(o, got, loan))
         return false;
     const tw_broadcast b = {.g = o->g,
-                         .kind = TW_PTG_OUTPUTS,
-                         .bytes = o->m.bytes,
-                         .size = o->m.size,
-                         .course_at = o->course_at,
-                         .course = o->course,
-                         .loan = loan,
-                         .loans = (int)o->n};
+                            .kind = TW_PTG_OUTPUTS,
+                            .bytes = o->m.bytes,
+                            .size = o->m.size,
+                            .course_at = o->course_at,
+                            .course = o->course,
+                            .loan = loan,
+                            .loans = (int)o->n};
     tw_broadcast_send(&b, (tw_ptg_members){.parts = &o->parts,
-                                    .leader = o->parts.part[o->first].leader,
-                                    .root = tw_ptg_rank(o->cls, o->p)});
+                                           .leader = o->parts.part[o->first].leader,
+                                           .root = tw_ptg_rank(o->cls, o->p)});
     tw_ptg_loans_end(o->w, loan, (int)o->n);
     return true;
 }

@@ -1,4 +1,5 @@
-/* What broadcast.c and wire.c say to one another: kinds of messages, and how one is sent down a tree.
+/* What broadcast.c and wire.c say to one another: kinds of messages, and how one is sent down a
+ * tree.
  */
 #ifndef TW_FRONT_PTG_WIRE_H
 #define TW_FRONT_PTG_WIRE_H

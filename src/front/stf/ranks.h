@@ -211,7 +211,7 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
                          size_t size);
 
 /* Bytes that were lent: where they go, and that they have arrived, there or elsewhere. */
-void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, int from, const int64_t *word);
+void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, const int64_t *word, size_t size);
 void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *word,
                        const void *bytes, size_t size);
 

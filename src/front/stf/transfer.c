@@ -44,7 +44,6 @@ static const twill_class sender = {
 /* ---- lending ----------------------------------------------------------------------------- */
 
 /* Large tiles without gaps are not copied: the task holds the tile until its bytes have left. */
-enum { LEND = 16384 };
 
 static size_t bytes_of(const tw_value *v)
 {
@@ -113,11 +112,16 @@ static void add(tw_stf_ranks *s, tw_transfer *x)
     *chain = x;
 }
 
-/* The tile becomes what has arrived, unless that is where it is. */
-static void unpack(twill_task *t, const void *bytes)
+/* The tile becomes what has arrived, unless that is where it is, or not such a tile. */
+static void unpack(twill_task *t, const void *bytes, size_t size)
 {
     tw_value *v = &t->slots[0].u.tile->value;
-    if (v->host.data != bytes)
+    if (size != tw_pack_size(v, tw_area_of(TW_FULL)))
+        tw_graph_fail(t->graph, TWILL_ERR_STATE,
+                      "another rank has sent %zu bytes for a tile of another size: are the arrays "
+                      "the same on all ranks?",
+                      size);
+    else if (v->host.data != bytes)
         tw_unpack(v, tw_area_of(TW_FULL), bytes);
 }
 
@@ -135,7 +139,7 @@ static twill_outcome receive_body(twill_task *t)
     tw_unlock(&s->lock);
     if (!early)
         return TWILL_ASYNC;
-    unpack(t, early->bytes);
+    unpack(t, early->bytes, early->size);
     free(early->bytes);
     free(early);
     return TWILL_DONE;
@@ -198,7 +202,7 @@ static void arrive(twill_graph *g, tw_worker *w, int from, const name *n, const 
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
     if (!x)
         return;
-    unpack(x->task, bytes);
+    unpack(x->task, bytes, size);
     tw_task_done(w, x->task, false);
 }
 
@@ -207,18 +211,22 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
 {
     name n;
     (void)kind;
+    if (size < sizeof n) {
+        tw_graph_fail(g, TWILL_ERR_STATE, "rank %d has sent what is no tile", from);
+        return;
+    }
     memcpy(&n, bytes, sizeof n);
     arrive(g, w, from, &n, (const char *)bytes + sizeof n, size - sizeof n);
 }
 
-void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, int from, const int64_t *word)
+void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, const int64_t *word, size_t size)
 {
     tw_stf_ranks *s = g->front;
-    (void)w, (void)from;
+    (void)w;
     tw_lock_take(&s->lock);
     tw_transfer *x = *find(s, word[0], word[1]);
     const tw_value *v = x && x->task ? &x->task->slots[0].u.tile->value : NULL;
-    bool there = v && has_no_gaps(v);
+    bool there = v && has_no_gaps(v) && bytes_of(v) == size;
     if (there)
         x->placed = true;
     tw_unlock(&s->lock);
@@ -305,8 +313,9 @@ twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, 
                               TWILL_PRIORITY(trip->priority),
                               TWILL_CPU_ONLY,
                               TWILL_END};
-    return has_no_gaps(v) && bytes_of(v) >= LEND ? insert_expected(w, g, &lender, args, ready)
-                                                 : insert(w, g, &sender, args, ready);
+    return has_no_gaps(v) && bytes_of(v) >= (size_t)g->tw->options.number[TW_OPT_LEND]
+               ? insert_expected(w, g, &lender, args, ready)
+               : insert(w, g, &sender, args, ready);
 }
 
 twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready)

@@ -50,8 +50,8 @@ static const struct {
     {TW_OPT_STATS, "stats", "off", "on", "off"},
     {TW_OPT_SHADOW, "shadow", "off", "0.5", "0.25,seed=3"},
     {TW_OPT_MPI, "mpi", "auto", "off", "on"},
-    {TW_OPT_TREE, "tree", "auto", "star", "binomial"},
-    {TW_OPT_LEND, "lend", "16384", "1", "4096"},
+    {TW_OPT_BROADCAST, "broadcast", "auto", "star", "binomial"},
+    {TW_OPT_LEND, "lend", "8192", "1", "4096"},
 };
 
 static const twill_options given = {
@@ -74,7 +74,7 @@ static const twill_options given = {
     .stats = "off",
     .shadow = "0.25,seed=3",
     .mpi = "on",
-    .tree = "binomial",
+    .broadcast = "binomial",
     .lend = 4096,
 };
 
@@ -188,15 +188,15 @@ TEST(a_bad_value_is_refused_with_its_name_and_what_is_allowed)
     static const struct {
         const char *variable, *value, *sentence;
     } cases[] = {
-        {"TWILL_WORKERS", "many", "from 0 to 1024"},  {"TWILL_WORKERS", "-1", "from 0 to 1024"},
-        {"TWILL_WORKERS", "1025", "from 0 to 1024"},  {"TWILL_WORKERS", "2.5", "whole number"},
-        {"TWILL_WORKERS", "", "whole number"},        {"TWILL_WORKERS", "4 cores", "whole number"},
-        {"TWILL_WORKERS", "nan", "whole number"},     {"TWILL_SCHED_SEED", "-3", "whole number"},
-        {"TWILL_WINDOW", "-1", "whole number"},       {"TWILL_SPIN_US", "-0.5", "whole number"},
-        {"TWILL_PATIENCE_US", "inf", "whole number"}, {"TWILL_WATCHDOG", "-1", "number from 0"},
-        {"TWILL_WATCHDOG", "soon", "number from 0"},  {"TWILL_BIND", "yes", "neither on nor off"},
-        {"TWILL_BIND", "", "neither on nor off"},     {"TWILL_BLAS", "openblass", "full path"},
-        {"TWILL_TREE", "oak", "not one of auto"},     {"TWILL_LEND", "0", "whole number"},
+        {"TWILL_WORKERS", "many", "from 0 to 1024"},   {"TWILL_WORKERS", "-1", "from 0 to 1024"},
+        {"TWILL_WORKERS", "1025", "from 0 to 1024"},   {"TWILL_WORKERS", "2.5", "whole number"},
+        {"TWILL_WORKERS", "", "whole number"},         {"TWILL_WORKERS", "4 cores", "whole number"},
+        {"TWILL_WORKERS", "nan", "whole number"},      {"TWILL_SCHED_SEED", "-3", "whole number"},
+        {"TWILL_WINDOW", "-1", "whole number"},        {"TWILL_SPIN_US", "-0.5", "whole number"},
+        {"TWILL_PATIENCE_US", "inf", "whole number"},  {"TWILL_WATCHDOG", "-1", "number from 0"},
+        {"TWILL_WATCHDOG", "soon", "number from 0"},   {"TWILL_BIND", "yes", "neither on nor off"},
+        {"TWILL_BIND", "", "neither on nor off"},      {"TWILL_BLAS", "openblass", "full path"},
+        {"TWILL_BROADCAST", "oak", "not one of auto"}, {"TWILL_LEND", "0", "whole number"},
     };
     tw_options o;
     for (int i = 0; i < COUNT(cases); i++) {

@@ -7,35 +7,35 @@
 enum { MOST = 40 };
 
 /* Messages that node 0 sends, and how many hops the last one is away. */
-static void measure(tw_tree tree, int last, int *sent, int *depth)
+static void measure(tw_bcast tree, int last, int *sent, int *depth)
 {
     int hops[MOST + 1] = {0};
     *sent = *depth = 0;
     for (int node = 1; node <= last; node++) {
-        int parent = tw_tree_parent(tree, node);
+        int parent = tw_bcast_parent(tree, node);
         assert_true(parent >= 0 && parent < node);
-        assert_false(tw_tree_is_leaf(tree, parent, last));
+        assert_false(tw_bcast_is_leaf(tree, parent, last));
         hops[node] = hops[parent] + 1;
         *sent += parent == 0;
         *depth = hops[node] > *depth ? hops[node] : *depth;
     }
 }
 
-static bool has_child(tw_tree tree, int node, int last)
+static bool has_child(tw_bcast tree, int node, int last)
 {
     for (int other = 1; other <= last; other++)
-        if (tw_tree_parent(tree, other) == node)
+        if (tw_bcast_parent(tree, other) == node)
             return true;
     return false;
 }
 
 TEST(leaves_are_those_without_children)
 {
-    for (int tree = 0; tree < TW_TREES; tree++)
+    for (int tree = 0; tree < TW_BCASTS; tree++)
         for (int last = 1; last <= MOST; last++)
             for (int node = 0; node <= last; node++)
-                assert_int_equal(tw_tree_is_leaf((tw_tree)tree, node, last),
-                                 !has_child((tw_tree)tree, node, last));
+                assert_int_equal(tw_bcast_is_leaf((tw_bcast)tree, node, last),
+                                 !has_child((tw_bcast)tree, node, last));
 }
 
 TEST(trees_are_as_wide_and_as_deep_as_their_names_say)
@@ -44,13 +44,13 @@ TEST(trees_are_as_wide_and_as_deep_as_their_names_say)
         int sent, depth, log = 0;
         while (1 << log <= last)
             log++;
-        measure(TW_TREE_STAR, last, &sent, &depth);
+        measure(TW_BCAST_STAR, last, &sent, &depth);
         assert_int_equal(sent, last);
         assert_int_equal(depth, 1);
-        measure(TW_TREE_CHAIN, last, &sent, &depth);
+        measure(TW_BCAST_CHAIN, last, &sent, &depth);
         assert_int_equal(sent, 1);
         assert_int_equal(depth, last);
-        measure(TW_TREE_BINOMIAL, last, &sent, &depth);
+        measure(TW_BCAST_BINOMIAL, last, &sent, &depth);
         assert_int_equal(sent, log);
         assert_true(depth <= log);
     }
@@ -60,24 +60,24 @@ TEST(few_ranks_get_it_at_once)
 {
     for (int ranks = 1; ranks <= 2; ranks++)
         for (size_t bytes = 1; bytes < (size_t)1 << 30; bytes *= 2)
-            assert_int_equal(tw_tree_choose(bytes, ranks), TW_TREE_STAR);
-    assert_int_equal(tw_tree_choose(100, 8), TW_TREE_STAR);
+            assert_int_equal(tw_bcast_choose(bytes, ranks), TW_BCAST_STAR);
+    assert_int_equal(tw_bcast_choose(100, 8), TW_BCAST_STAR);
 }
 
 TEST(many_ranks_send_it_on)
 {
-    assert_int_equal(tw_tree_choose(100, 9), TW_TREE_BINOMIAL);
-    assert_int_equal(tw_tree_choose(1 << 16, 3), TW_TREE_BINOMIAL);
-    assert_int_equal(tw_tree_choose(1 << 20, 3), TW_TREE_CHAIN);
-    assert_int_equal(tw_tree_choose(1 << 20, 9), TW_TREE_BINOMIAL);
+    assert_int_equal(tw_bcast_choose(100, 9), TW_BCAST_BINOMIAL);
+    assert_int_equal(tw_bcast_choose(1 << 16, 3), TW_BCAST_BINOMIAL);
+    assert_int_equal(tw_bcast_choose(1 << 20, 3), TW_BCAST_CHAIN);
+    assert_int_equal(tw_bcast_choose(1 << 20, 9), TW_BCAST_BINOMIAL);
 }
 
 TEST(trees_have_names)
 {
-    assert_int_equal(tw_tree_named("star"), TW_TREE_STAR);
-    assert_int_equal(tw_tree_named("chain"), TW_TREE_CHAIN);
-    assert_int_equal(tw_tree_named("binomial"), TW_TREE_BINOMIAL);
-    assert_int_equal(tw_tree_named("auto"), TW_TREES);
+    assert_int_equal(tw_bcast_named("star"), TW_BCAST_STAR);
+    assert_int_equal(tw_bcast_named("chain"), TW_BCAST_CHAIN);
+    assert_int_equal(tw_bcast_named("binomial"), TW_BCAST_BINOMIAL);
+    assert_int_equal(tw_bcast_named("auto"), TW_BCASTS);
 }
 
 int main(void)

@@ -144,6 +144,28 @@ TEST(nor_do_inserted_graphs)
     on_all(stop_inserting, RANKS);
 }
 
+/* Tiles travel from rank to rank that have another size there. */
+static void insert_larger(twill *tw, void *arg)
+{
+    twill_graph *g;
+    int64_t block = twill_rank(tw) == *(int *)arg ? 3 : 2;
+    twill_pattern p =
+        twill_pattern_nd(1, (int64_t[]){RANKS * block}, (int64_t[]){block}, (int64_t[]){RANKS});
+    twill_array *a;
+    OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(int64_t), &a));
+    OK(twill_stf_begin(tw, &g));
+    for (int64_t i = 0; i < RANKS; i++) /* it may have failed */
+        twill_insert(g, &rest_class, TWILL_R(twill_tile_at(a, i, 0)),
+                     TWILL_RW(twill_tile_at(a, (i + 1) % RANKS, 0)));
+    REFUSED(twill_wait(g), TWILL_ERR_STATE, "for a tile of another size");
+    twill_graph_free(g);
+}
+
+TEST(inserted_tasks_notice_tiles_of_other_sizes)
+{
+    on_all(insert_larger, RANKS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +173,7 @@ int main(void)
         cmocka_unit_test(all_learn_that_arrays_have_other_sizes),
         cmocka_unit_test(nobody_waits_for_a_rank_that_has_stopped),
         cmocka_unit_test(nor_do_inserted_graphs),
+        cmocka_unit_test(inserted_tasks_notice_tiles_of_other_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,12 +109,12 @@ static const tw_loopback_options networks[] = {{0}, {.seed = 1, .delay = 9, .reo
 static void act(plan *p, int tree, int network, int workers)
 {
     packs = 0;
-    setenv("TWILL_TREE", trees[tree], 1);
+    setenv("TWILL_BROADCAST", trees[tree], 1);
     setenv("TWILL_TOPOLOGY", "core:2 pu:1", 1); /* many contexts: do not look at each core */
     test_on_ranks(
         &(test_ranks){.ranks = p->ranks, .workers = workers, .network = networks[network]}, play,
         p);
-    unsetenv("TWILL_TREE");
+    unsetenv("TWILL_BROADCAST");
     unsetenv("TWILL_TOPOLOGY");
 }
 

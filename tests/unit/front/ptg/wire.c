@@ -180,15 +180,16 @@ static void damage_many(void (*play)(twill *, void *), bool head)
 {
     static const char *const lend[] = {"1", "1000000"}; /* values by themselves, and not */
     const char *runs = getenv("TW_RUNS"), *first = getenv("TW_SEED");
-    setenv("TWILL_TOPOLOGY", "core:2 pu:1", 1); /* thousands of contexts: do not look at each core */
+    setenv("TWILL_TOPOLOGY", "core:2 pu:1",
+           1); /* thousands of contexts: do not look at each core */
     int n = runs ? atoi(runs) : test_slow() ? 60 : 300, from = first ? atoi(first) : 1, found = 0;
     for (int seed = from; seed < from + n; seed++) {
         setenv("TWILL_LEND", lend[seed % 2], 1);
-        setenv("TWILL_TREE", seed % 3 ? "binomial" : "chain", 1);
+        setenv("TWILL_BROADCAST", seed % 3 ? "binomial" : "chain", 1);
         found += run_damaged(play, seed, head);
     }
     unsetenv("TWILL_LEND");
-    unsetenv("TWILL_TREE");
+    unsetenv("TWILL_BROADCAST");
     unsetenv("TWILL_TOPOLOGY");
     assert_true(found > 0 || n < 10);
 }
