@@ -342,15 +342,15 @@ def workers(name, scheduler):
     return random.Random(name + scheduler).randint(int(first), int(last or first))
 
 
-def run(name, scheduler, fails=False, args=(), launch=()):
-    number = "1" if launch else str(workers(name, scheduler))
+def run(name, scheduler, fails=False, args=()):
+    number = str(workers(name, scheduler))
     environment = dict(os.environ, TWILL_SCHED=scheduler, TWILL_WORKERS=number)
     if "TW_PRELOAD" in os.environ:
         environment["LD_PRELOAD"] = os.environ["TW_PRELOAD"]
     where = "%s under %s with %s workers" % (" ".join([name, *args]), scheduler, number)
     try:
-        done = subprocess.run([*launch, os.path.join(".", name), *args], capture_output=True,
-                              timeout=120, env=environment)
+        done = subprocess.run([os.path.join(".", name), *args], capture_output=True, timeout=120,
+                              env=environment)
     except subprocess.TimeoutExpired:
         return fail(where, "it did not end")
     if fails and done.returncode == 1:
