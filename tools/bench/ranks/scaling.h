@@ -53,7 +53,7 @@ typedef struct scaling {
     const char *kernels;                      /* that it is fastest with; NULL: not known yet */
     double peak;                              /* GFLOP/s of products on all cores */
     double done, all;                         /* pairs of cases and routines */
-    char said[LAUNCH_WHY];                    /* the last reason that was told */
+    char said[2 * LAUNCH_WHY];                /* the last reason that was told */
 
     const struct scaling_case *c; /* now */
     scaling_point points[SCALING_POINTS];

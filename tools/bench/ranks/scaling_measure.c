@@ -172,15 +172,17 @@ static bool run(scaling *s, scaling_point *p, double *value, char why[LAUNCH_WHY
     return o.values > 0;
 }
 
-/* A reason that was told just before need not be told again. */
+/* A reason that was told just before for the same routine need not be told again. */
 static void leave_out(scaling *s, scaling_point *p, const char *why)
 {
+    char reason[sizeof s->said];
+    snprintf(reason, sizeof reason, "%s %s: %s", scaling_system(p->system), p->op, why);
     p->valid = false;
-    if (strcmp(s->said, why) != 0)
+    if (strcmp(s->said, reason) != 0)
         complain(s->command, "%s, %s of order %" PRId64 " on %d rank%s, is left out: %s",
                  scaling_system(p->system), p->op, p->n, p->ranks ? p->ranks : 1,
                  p->ranks > 1 ? "s" : "", why);
-    snprintf(s->said, sizeof s->said, "%s", why);
+    memcpy(s->said, reason, sizeof reason);
 }
 
 /* ---- what ScaLAPACK is best with --------------------------------------------------------- */
