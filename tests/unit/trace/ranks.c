@@ -1,6 +1,9 @@
 /* Traces of several ranks, made by hand: messages, what they explain, and merging. */
 #include "support/trace.h"
 
+#include "trace/output/report.h"
+#include "trace/output/write.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,6 +131,32 @@ TEST(reports_and_files_of_several_ranks)
     free(bytes);
 }
 
+/* Whatever a file says of ranks and messages: it is refused, or it can be written in other forms.
+ */
+TEST(no_byte_that_is_changed_does_harm)
+{
+    twill_trace *t = sample();
+    FILE *nowhere = fopen("/dev/null", "w");
+    size_t n;
+    unsigned char *bytes = test_file(t, &n);
+    assert_non_null(nowhere);
+    for (size_t k = 0; k < n; k++)
+        for (int bit = 0; bit < 8; bit++) {
+            twill_trace *again = NULL;
+            bytes[k] ^= (unsigned char)(1 << bit);
+            if (tw_file_parse(bytes, n, "the file", &again) == TWILL_OK) {
+                tw_write_chrome(nowhere, again);
+                tw_write_stats(nowhere, again);
+                tw_write_stats_json(nowhere, again);
+                twill_trace_free(again);
+            }
+            bytes[k] ^= (unsigned char)(1 << bit);
+        }
+    fclose(nowhere);
+    twill_trace_free(t);
+    free(bytes);
+}
+
 /* ---- merging ------------------------------------------------------------------------------- */
 
 static const test_task first_tasks[] = {
@@ -191,6 +220,7 @@ int main(void)
         cmocka_unit_test(idle_time_of_a_rank_is_explained_by_its_own_tasks_and_messages),
         cmocka_unit_test(a_message_of_nobody_knows_whom_is_waited_for_all_the_time),
         cmocka_unit_test(reports_and_files_of_several_ranks),
+        cmocka_unit_test(no_byte_that_is_changed_does_harm),
         cmocka_unit_test(merged_traces_have_one_clock_and_edges_along_messages),
         cmocka_unit_test(nothing_can_be_merged_from_nothing),
     };
