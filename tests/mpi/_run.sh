@@ -10,5 +10,5 @@ run() {
     shift
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
         OMPI_MCA_hwloc_base_binding_policy=none TWILL_MPI=$module \
-        timeout -k 5 100 mpirun -np "$ranks" "$@"
+        timeout -k 5 "${TW_LIMIT:-100}" mpirun -np "$ranks" "$@"
 }
