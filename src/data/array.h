@@ -179,8 +179,8 @@ bool tw_pattern_is_cyclic(const twill_pattern *p, int d);
 /* From block to block, the first dimension fastest; false after the last. */
 bool tw_pattern_next(const twill_pattern *p, int64_t *block);
 
-/* Along dimension d of a grid: which block is number `local` of those that coordinate r of the grid owns, and
- * how many of these come before block b. */
+/* Along dimension d of a grid: which block is number `local` of those that coordinate r of the grid
+ * owns, and how many of these come before block b. */
 int64_t tw_pattern_block(const twill_pattern *p, int d, int64_t r, int64_t local);
 int64_t tw_pattern_before(const twill_pattern *p, int d, int64_t r, int64_t b);
 

@@ -287,8 +287,8 @@ twill_place twill_pattern_find(const twill_pattern *p, const int64_t *index)
         elements *= step(p, d, b);
     }
     place.rank = twill_pattern_owner(p, place.block);
-    place.local = p->owner ? number_counted(p, place.block, place.rank)
-                           : number_on_grid(p, place.block);
+    place.local =
+        p->owner ? number_counted(p, place.block, place.rank) : number_on_grid(p, place.block);
     return place;
 }
 

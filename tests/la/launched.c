@@ -221,12 +221,11 @@ TEST(odd_sizes_give_the_bits_of_one_rank)
     for (int s = 0; s < COUNT(sizes); s++)
         for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++)
             if (is_tried(type, twill_ranks(tw) + s))
-                compare_deals(tw,
-                              (test_deal){.type = (twill_type)type,
-                                          .m = sizes[s][0],
-                                          .n = sizes[s][1],
-                                          .nb = 8},
-                              s);
+                compare_deals(
+                    tw,
+                    (test_deal){
+                        .type = (twill_type)type, .m = sizes[s][0], .n = sizes[s][1], .nb = 8},
+                    s);
     twill_stop(tw);
     limit_end();
 }

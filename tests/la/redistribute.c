@@ -279,8 +279,7 @@ static void measure(twill *tw, void *arg)
 TEST(each_element_travels_once_and_in_few_messages)
 {
     for (int k = 0; k < 2; k++) {
-        traffic t = {
-            .from = k ? coarse : fine, .to = k ? fine : coarse, .n = 60, .ranks = 4};
+        traffic t = {.from = k ? coarse : fine, .to = k ? fine : coarse, .n = 60, .ranks = 4};
         test_on_ranks(&(test_ranks){.ranks = 4, .workers = 1}, measure, &t);
         long long messages = atomic_load(&t.messages), bytes = atomic_load(&t.bytes);
         long long moved = atomic_load(&t.moved);

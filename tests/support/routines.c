@@ -132,7 +132,8 @@ static void fills(run *r)
 
 static void sums(run *r)
 {
-    twill_array *a = random_matrix(r, r->m, r->n, 1), *b = make(r, r->m, r->n, 5, 2), *c = make(r, r->n, r->m, 7, 3);
+    twill_array *a = random_matrix(r, r->m, r->n, 1), *b = make(r, r->m, r->n, 5, 2),
+                *c = make(r, r->n, r->m, 7, 3);
     OK(twill_copy(a, b)); /* other tiles on other ranks */
     OK(twill_transpose(TWILL_CONJ_TRANS, a, c));
     OK(twill_add(TWILL_UPPER, TWILL_TRANS, scalar(r, 2.0, 0.5), c, scalar(r, 1.0, -1.0), b));
@@ -384,10 +385,20 @@ test_deal test_usual_deal(twill_type type, int64_t p, int64_t q)
 
 void test_routines(twill *tw, const test_deal *d, test_results *results)
 {
-    static void (*const parts[])(run *) = {
-        sum,           norms,           fills,         sums,      layouts,
-        products,      ranks_of_matrices, triangles,   singular_triangle, not_definite,
-        solve_general, singular_matrix, mixed,         indefinite};
+    static void (*const parts[])(run *) = {sum,
+                                           norms,
+                                           fills,
+                                           sums,
+                                           layouts,
+                                           products,
+                                           ranks_of_matrices,
+                                           triangles,
+                                           singular_triangle,
+                                           not_definite,
+                                           solve_general,
+                                           singular_matrix,
+                                           mixed,
+                                           indefinite};
     run r = {.tw = tw,
              .p = d->p,
              .q = d->q,

@@ -141,6 +141,8 @@ typedef struct twill_counters {
     int64_t skipped;  /* tasks whose body did not run because their graph was canceled */
     int64_t stolen;   /* tasks that moved to another worker */
     int64_t sleeps;   /* times a worker went to sleep */
+    int64_t messages; /* sent by this rank to graphs on others */
+    int64_t bytes;    /* of data in them */
 } twill_counters;
 TWILL_API twill_status twill_count(const twill *tw, twill_counters *counters);
 

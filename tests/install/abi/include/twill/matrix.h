@@ -54,7 +54,8 @@ static inline twill_scalar twill_real(double x)
 
 /* ---- making ------------------------------------------------------------------------------ */
 
-/* A matrix with a tile size chosen for its size and the workers of the context. */
+/* A matrix with a tile size chosen for its size and the workers of the context, on several ranks
+ * dealt over a grid of them as square as can be (twill_ptg_grid_of). There it is collective. */
 TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n,
                                            twill_array **a);
 
@@ -105,8 +106,10 @@ TWILL_API twill_status twill_set_insert(twill_graph *graph, twill_uplo uplo, twi
                                         twill_scalar diagonal, twill_array *a);
 
 /* ---- combining --------------------------------------------------------------------------- */
-/* Tile sizes of the two matrices may differ. They may be the same matrix, but not overlap in
- * another way, nor when one of them is transposed. */
+/* Tile sizes of the two matrices may differ, and so may the ranks that their tiles are on: that is
+ * how a matrix is redistributed. Each element travels once, packed, a few tiles in a message, and
+ * nothing is gathered; a graph by insertion keeps the room for it until it is freed. They may be
+ * the same matrix, but not overlap in another way, nor when one of them is transposed. */
 
 /* to = from. Both are real or both complex; the precision may differ: elements are rounded, and
  * those too large for single precision become infinite (LAPACK's lacpy and lag2). */
@@ -116,6 +119,11 @@ TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
 TWILL_API twill_status twill_copy_uplo(twill_uplo uplo, twill_array *from, twill_array *to);
 TWILL_API twill_status twill_copy_insert(twill_graph *graph, twill_uplo uplo, twill_array *from,
                                          twill_array *to);
+
+/* The same for any rows and columns of two matrices, wherever they begin and end: views of the same
+ * size that do not overlap, of matrices that store all elements. */
+TWILL_API twill_status twill_copy_view(twill_view from, twill_view to);
+TWILL_API twill_status twill_copy_view_insert(twill_graph *graph, twill_view from, twill_view to);
 
 /* B = alpha op(A) + beta B where uplo says, types the same. With beta = 0 the old B is not read,
  * and with alpha = 0 neither is A. */
@@ -162,12 +170,18 @@ TWILL_API twill_status twill_norm_hermitian(twill_norm_kind kind, twill_uplo upl
  * sum. */
 TWILL_API twill_status twill_digest(twill_array *a, twill_uplo uplo, uint64_t *digest);
 
+/* Add up n numbers of every rank in place, in the order of ranks: all get the same sums. For what a
+ * program finds out about its own tiles; on one rank nothing happens. Collective; not inside
+ * tasks. */
+TWILL_API twill_status twill_sum(twill *tw, double *x, int64_t n);
+
 /* ---- LAPACK's layout --------------------------------------------------------------------- */
 
 /* Copy between the matrix and memory in LAPACK's layout, where element (i, j) is at
  * data + (i + j*ld) * size: from memory into the matrix, and from the matrix into memory. All
  * workers copy; there is no copy in between. Elements that uplo does not name are not touched. To
- * use memory without copying it, see twill_array_wrap. */
+ * use memory without copying it, see twill_array_wrap. On several ranks each copies the elements
+ * that it owns; its memory is addressed as if it had all. */
 TWILL_API twill_status twill_matrix_read(twill_array *a, twill_uplo uplo, const void *data,
                                          int64_t ld);
 TWILL_API twill_status twill_matrix_write(twill_array *a, twill_uplo uplo, void *data, int64_t ld);

@@ -202,9 +202,10 @@ typedef struct twill_ptg_graph {
 TWILL_API twill_status twill_ptg_new(twill *tw, const twill_ptg_graph *definition,
                                      const void *globals, size_t size, twill_graph **graph);
 
-/* How the ranks of a context form a grid, as square as their number allows and not wider than high;
- * rank row + col * rows is at (row, col), and the caller is at the last two. What GRIDrows,
- * GRIDcols, rowRANK and colRANK are in files that do not declare them. NULL: one rank. */
+/* How the ranks of a context form a grid, as square as their number allows and not higher than
+ * wide; rank row + col * rows is at (row, col), and the caller is at the last two. What GRIDrows,
+ * GRIDcols, rowRANK and colRANK are in files that do not declare them, and how matrices are dealt
+ * whose makers leave it to Twill. NULL: one rank. */
 typedef struct twill_ptg_grid {
     int64_t rows, cols, row, col;
 } twill_ptg_grid;
