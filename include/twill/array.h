@@ -35,9 +35,10 @@ TWILL_API size_t twill_type_size(twill_type type);
 
 enum { TWILL_DIMS = 6 };
 
-/* The rank of a block in a pattern that is no grid: the same for the same coordinates, from 0 on, on
- * every rank and at any time, since nobody else knows it. `arg` is the pattern's. It is asked often,
- * by any thread, and about blocks beyond the last ones as well: work space is placed alike. */
+/* The rank of a block in a pattern that is no grid: the same for the same coordinates, from 0 on,
+ * on every rank and at any time, since nobody else knows it. `arg` is the pattern's. It is asked
+ * often, by any thread, and about blocks beyond the last ones as well: work space is placed alike.
+ */
 typedef int64_t twill_owner_of(const int64_t *block, void *arg);
 
 /* Blocks of `block` elements dealt cyclically over a grid of ranks, dimension by dimension; the
@@ -55,7 +56,7 @@ typedef struct twill_pattern {
     int64_t super[TWILL_DIMS];  /* blocks of a supertile: so many in a row have one owner; 0 is 1 */
     int64_t origin[TWILL_DIMS]; /* of a submatrix: blocks of its first supertile that come before
                                    it, or of the whole matrix for an owner function; else 0 */
-    twill_owner_of *owner;     /* instead of the grid, or NULL */
+    twill_owner_of *owner;      /* instead of the grid, or NULL */
     void *arg;
     int64_t reserved[4]; /* 0 */
 } twill_pattern;

@@ -11,8 +11,8 @@ typedef struct tw_agreed {
     bool own[TWILL_COMPLEX128 + 1]; /* types for which there are products of Twill's own */
 } tw_agreed;
 
-/* For tasks of a graph: of this context, or of all ranks the least if the graph is theirs. The first
- * time ranks ask each other, so that it is collective then, and waits. */
+/* For tasks of a graph: of this context, or of all ranks the least if the graph is theirs. The
+ * first time ranks ask each other, so that it is collective then, and waits. */
 twill_status tw_agree(twill_graph *g, tw_agreed *agreed);
 
 /* Has something succeeded on all ranks? `status` is that of this one; if it is TWILL_OK, but not on

@@ -204,30 +204,65 @@ TEST(filling_gives_the_elements_of_one_rank)
     try_all((problem){0}, fill);
 }
 
-/* One type for each number of ranks, and all of them on one. */
-TEST(all_routines_give_the_bits_of_one_rank)
+/* ---- all routines ---------------------------------------------------------------------------- */
+
+/* `make soak` tries all combinations. */
+static bool all_of_them(void)
+{
+    return getenv("TW_ALL");
+}
+
+static void compare_deals(twill *tw, test_deal deal, int owners)
 {
     static test_results one, here;
-    limit_begin(NULL, 250, "routines in a program of several ranks");
-    twill *tw = test_start(1, NULL);
     int64_t ranks = twill_ranks(tw);
-    for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++) {
-        if (ranks > 1 && type != TWILL_FLOAT32 + (int)(ranks % 4))
-            continue;
-        twill *alone = test_start_with((twill_options){.workers = 2, .mpi = "off"});
-        test_deal deal = test_usual_deal((twill_type)type, 1, 1);
-        test_routines(alone, &deal, &one);
-        twill_stop(alone);
-        for (int64_t p = 1; p <= ranks; p++) {
-            if (ranks % p)
+    twill *alone = test_start_with((twill_options){.workers = 2, .mpi = "off"});
+    deal.p = deal.q = 1;
+    deal.owners = TEST_CYCLIC;
+    test_routines(alone, &deal, &one);
+    twill_stop(alone);
+    for (deal.p = 1; deal.p <= ranks; deal.p++)
+        for (int o = TEST_CYCLIC; o <= TEST_FUNCTION; o++) {
+            deal.q = ranks / deal.p;
+            deal.owners = (test_owners)o;
+            if (ranks % deal.p || (!all_of_them() && o != (owners + deal.p) % 3))
                 continue;
-            deal.p = p;
-            deal.q = ranks / p;
-            deal.owners = (test_owners)(p % 3);
             test_routines(tw, &deal, &here);
             test_same_results(&one, &here);
         }
-    }
+}
+
+/* Some types for each number of ranks, and all of them on one. */
+static bool is_tried(int type, int64_t number)
+{
+    return all_of_them() || type == TWILL_FLOAT32 + (int)(number % 4);
+}
+
+TEST(all_routines_give_the_bits_of_one_rank)
+{
+    limit_begin(NULL, (double)limit_number("TW_LIMIT", 250), "routines on several ranks");
+    twill *tw = test_start(1, NULL);
+    for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++)
+        if (twill_ranks(tw) == 1 || is_tried(type, twill_ranks(tw)))
+            compare_deals(tw, test_usual_deal((twill_type)type, 1, 1), 2);
+    twill_stop(tw);
+    limit_end();
+}
+
+/* More ranks than tiles, ranks without any, and matrices without elements. */
+TEST(odd_sizes_give_the_bits_of_one_rank)
+{
+    static const int64_t sizes[][2] = {{0, 0}, {1, 1}, {5, 3}, {8, 8}, {3, 17}, {17, 9}};
+    limit_begin(NULL, (double)limit_number("TW_LIMIT", 250), "routines on several ranks");
+    twill *tw = test_start(1, NULL);
+    for (int s = 0; s < COUNT(sizes); s++)
+        for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++)
+            if (is_tried(type, twill_ranks(tw) + s))
+                compare_deals(
+                    tw,
+                    (test_deal){
+                        .type = (twill_type)type, .m = sizes[s][0], .n = sizes[s][1], .nb = 8},
+                    s);
     twill_stop(tw);
     limit_end();
 }
@@ -304,6 +339,7 @@ int main(void)
         cmocka_unit_test(the_tree_of_a_grid_factors),
         cmocka_unit_test(filling_gives_the_elements_of_one_rank),
         cmocka_unit_test(all_routines_give_the_bits_of_one_rank),
+        cmocka_unit_test(odd_sizes_give_the_bits_of_one_rank),
         cmocka_unit_test(a_matrix_of_one_tile_and_what_is_for_one_rank),
         cmocka_unit_test(others_hear_of_the_end_though_this_rank_does_nothing),
         cmocka_unit_test(a_failure_reaches_all_ranks),

@@ -1,5 +1,5 @@
 # For the scripts here: run RANKS COMMAND... as that many ranks of MPI, with the module of this build,
-# for at most $limit or TW_SECONDS seconds.
+# for at most $limit, TW_SECONDS or TW_LIMIT seconds.
 # TW_MPI: openmpi or mpich. TW_MPIRUN: another launcher than its own, as scripts/netns makes one.
 mpi=${TW_MPI:-openmpi}
 module=$TW_BUILD_DIR/libtwill-$mpi.so
@@ -17,5 +17,5 @@ run() {
     shift
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
         OMPI_MCA_hwloc_base_binding_policy=none TWILL_MPI=$module \
-        timeout -k 5 "${limit:-${TW_SECONDS:-100}}" "$launcher" -np "$ranks" "$@"
+        timeout -k 5 "${limit:-${TW_SECONDS:-${TW_LIMIT:-100}}}" "$launcher" -np "$ranks" "$@"
 }

@@ -13,6 +13,7 @@
 typedef struct rank {
     pthread_t thread;
     const test_ranks *setup;
+    int number;
     tw_comm *comm;
     void (*body)(twill *tw, void *arg);
     void *arg;
@@ -21,7 +22,9 @@ typedef struct rank {
 static void *run(void *arg)
 {
     rank *r = arg;
-    twill *tw = test_start(r->setup->workers, r->setup->sched);
+    const test_ranks *setup = r->setup;
+    twill *tw = setup->start ? test_start_with(setup->start(r->number))
+                             : test_start(setup->workers, setup->sched);
     OK(tw_remote_open(tw, r->comm));
     r->body(tw, r->arg);
     twill_stop(tw);
@@ -81,7 +84,7 @@ void test_on_ranks(const test_ranks *setup, void (*body)(twill *tw, void *arg), 
     rank *all = calloc((size_t)setup->ranks, sizeof *all);
     OK(tw_loopback_open(setup->ranks, &setup->network, &hub));
     for (int i = 0; i < setup->ranks; i++) {
-        all[i] = (rank){.setup = setup, .body = body, .arg = arg};
+        all[i] = (rank){.setup = setup, .number = i, .body = body, .arg = arg};
         OK(tw_loopback_join(hub, i, &all[i].comm));
     }
     tw_loopback_close(hub);

@@ -11,6 +11,7 @@ typedef struct test_ranks {
     int ranks, workers;
     const char *sched;
     tw_loopback_options network;
+    twill_options (*start)(int rank); /* instead of `workers` and `sched`, if ranks differ */
 } test_ranks;
 
 /* Run `body` once per rank, each in a thread with a context of its own, which is stopped after it.

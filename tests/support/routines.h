@@ -1,5 +1,5 @@
-/* Routines of linear algebra, one after the other, on several ranks: numbers that depend on the bits
- * of all results. */
+/* Routines of linear algebra, one after the other, on several ranks: numbers that depend on the
+ * bits of all results. */
 #ifndef TEST_SUPPORT_ROUTINES_H
 #define TEST_SUPPORT_ROUTINES_H
 

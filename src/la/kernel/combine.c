@@ -9,7 +9,7 @@ static tw_operand operand_of(const twill_task *t, int arg, const int64_t *inside
 {
     int64_t ld = twill_task_ld(t, arg);
     return (tw_operand){twill_task_data(t, arg), twill_array_type(twill_task_array(t, arg)), ld,
-                     inside[0] + inside[1] * ld};
+                        inside[0] + inside[1] * ld};
 }
 
 static bool is_one(twill_scalar x)

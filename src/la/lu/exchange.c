@@ -268,7 +268,8 @@ twill_status tw_exchange_work(twill_graph *g, twill_array *x, twill_array **work
     return tw_stf_create(g, &q, twill_array_type(x), work);
 }
 
-/* ---- other owners ------------------------------------------------------------------------------ */
+/* ---- other owners ------------------------------------------------------------------------------
+ */
 
 /* Does every column have one owner? */
 static bool has_whole_columns(const twill_array *x)

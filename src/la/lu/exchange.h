@@ -21,8 +21,8 @@ twill_status tw_exchange_work(twill_graph *g, twill_array *x, twill_array **work
 
 twill_status tw_exchange_insert(twill_graph *g, const tw_exchange *e);
 
-/* Tiles of a column must be dealt to the ranks one by one, or not at all. Of other patterns *regular
- * is a copy that is, freed with the graph; the end copies it back. Else it is x itself. */
+/* Tiles of a column must be dealt to the ranks one by one, or not at all. Of other patterns
+ * *regular is a copy that is, freed with the graph; the end copies it back. Else it is x itself. */
 twill_status tw_exchange_begin(twill_graph *g, twill_array *x, twill_array **regular);
 twill_status tw_exchange_end(twill_graph *g, twill_array *x, twill_array *regular);
 

@@ -1,5 +1,5 @@
 /* B = alpha op(A) + beta B, of which copies and transposes are special cases. */
-#include "la/matrix/pieces.h"
+#include "la/matrix/pairs.h"
 
 #include "engine/engine.h"
 
@@ -17,10 +17,10 @@ typedef struct job {
     const tw_combination *c;
 } job;
 
-static twill_status insert_piece(const tw_piece *piece, void *arg)
+static twill_status insert_pair(const tw_pair *pair, void *arg)
 {
     const job *j = arg;
-    return tw_piece_insert(j->g, j->c, piece);
+    return tw_pair_insert(j->g, j->c, pair);
 }
 
 static twill_status insert_job(twill_graph *g, void *arg)
@@ -28,7 +28,7 @@ static twill_status insert_job(twill_graph *g, void *arg)
     const tw_combination *c = arg;
     if (tw_scalar_zero(c->s.alpha))
         return twill_scale_insert(g, c->s.uplo, c->s.beta, c->b);
-    return g->shared ? tw_pieces_travel(g, c) : tw_pieces_each(c, insert_piece, &(job){g, c});
+    return g->shared ? tw_pairs_travel(g, c) : tw_pairs_each(c, insert_pair, &(job){g, c});
 }
 
 /* ---- arguments --------------------------------------------------------------------------- */
@@ -107,13 +107,13 @@ static twill_status insert(twill_status checked, twill_graph *g, tw_combination 
 
 /* ---- the API ----------------------------------------------------------------------------- */
 
-static twill_status make_copy(twill_uplo uplo, twill_array *from, twill_array *to, tw_combination *o)
+static twill_status make_copy(twill_uplo uplo, twill_array *from, twill_array *to,
+                              tw_combination *o)
 {
-    *o = (tw_combination){
-        .cls = &copy_class,
-        .s = {uplo, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)},
-        .a = from,
-        .b = to};
+    *o = (tw_combination){.cls = &copy_class,
+                          .s = {uplo, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)},
+                          .a = from,
+                          .b = to};
     return check("copy", 1, o, true);
 }
 
@@ -159,11 +159,10 @@ static twill_status check_apart(const char *who, twill_view from, twill_view to)
 static twill_status make_view_copy(twill_view from, twill_view to, tw_combination *o)
 {
     const char *who = "copy";
-    *o = (tw_combination){
-        .cls = &copy_class,
-        .s = {TWILL_GENERAL, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)},
-        .a = from.array,
-        .b = to.array};
+    *o = (tw_combination){.cls = &copy_class,
+                          .s = {TWILL_GENERAL, TWILL_NO_TRANS, twill_real(1.0), twill_real(0.0)},
+                          .a = from.array,
+                          .b = to.array};
     twill_status status = check_view(who, &from);
     if (status == TWILL_OK)
         status = check_view(who, &to);
@@ -199,13 +198,13 @@ twill_status twill_copy_view_insert(twill_graph *g, twill_view from, twill_view 
 
 /* ---- transposed, added ------------------------------------------------------------------- */
 
-static twill_status make_transpose(twill_trans op, twill_array *a, twill_array *b, tw_combination *o)
+static twill_status make_transpose(twill_trans op, twill_array *a, twill_array *b,
+                                   tw_combination *o)
 {
-    *o = (tw_combination){
-        .cls = &transpose_class,
-        .s = {TWILL_GENERAL, op, twill_real(1.0), twill_real(0.0)},
-        .a = a,
-        .b = b};
+    *o = (tw_combination){.cls = &transpose_class,
+                          .s = {TWILL_GENERAL, op, twill_real(1.0), twill_real(0.0)},
+                          .a = a,
+                          .b = b};
     twill_status status = check_op("transpose", 1, op, true);
     return status == TWILL_OK ? check("transpose", 1, o, true) : status;
 }

@@ -1,7 +1,8 @@
-/* Pieces of B = alpha op(A) + beta B between ranks. What one rank has for another is packed as it
+/* B = alpha op(A) + beta B between ranks. What one rank has for another is packed as it
  * is visited, until a buffer is full: each element travels once, and a message has as much as a few
- * tiles, however small the pieces are. Every rank plans all of it, so nobody asks for anything. */
-#include "la/matrix/pieces.h"
+ * tiles, however small the overlaps are. Every rank plans all of it, so nobody asks for anything.
+ */
+#include "la/matrix/pairs.h"
 
 #include "engine/engine.h"
 #include "front/stf/ranks.h"
@@ -10,16 +11,17 @@
 #include <string.h>
 
 enum {
-    PIECES = 64, /* of a message, at most */
-    TILES = 8,   /* that a message may be large, at most */
-    ALL = 32,    /* the same of all ranks that one rank sends to: with many of them it is less */
+    PAIRS = 64,   /* of a message, at most */
+    TILES = 8,    /* that a message may be large, at most */
+    ALL = 32,     /* the same of all ranks that one rank sends to: with many of them it is less */
     LEAST = 4096, /* elements: with less a message costs as much */
-    BUFFERS = 2  /* that two ranks use in turn: one is filled while the other is on its way */
+    BUFFERS = 2   /* that two ranks use in turn: one is filled while the other is on its way */
 };
 
 /* ---- the tasks ----------------------------------------------------------------------------- */
 
-/* A piece on its way: where it begins in the buffer, and how many rows and columns of A it is. */
+/* An overlap on its way: where it begins in the buffer, and how many rows and columns of A it is.
+ */
 typedef struct parcel {
     int64_t at, rows, cols;
     tw_overlap overlap;
@@ -72,7 +74,7 @@ typedef struct load {
     int64_t from;
     twill_array *buffers; /* when one was full */
     int64_t messages, count, elements;
-    tw_piece piece[PIECES];
+    tw_pair pair[PAIRS];
 } load;
 
 typedef struct journey {
@@ -101,18 +103,18 @@ static twill_status find_buffer(const journey *o, load *x, bool last, twill_tile
     else if (!x->buffers)
         status = create(o, x->from, o->room, BUFFERS, &x->buffers);
     if (status == TWILL_OK)
-        *buffer = last ? twill_tile_at(only, 0, 0)
-                       : twill_tile_at(x->buffers, x->messages % BUFFERS, 0);
+        *buffer =
+            last ? twill_tile_at(only, 0, 0) : twill_tile_at(x->buffers, x->messages % BUFFERS, 0);
     return status;
 }
 
-/* Number the tiles of B: pieces of one of them come in a row. */
+/* Number the tiles of B: pairs with one of them come in a row. */
 static void fill_parcels(const journey *o, const load *x, parcel *parcels)
 {
     int64_t at = 0, tile = 0;
     bool straight = o->c->s.op == TWILL_NO_TRANS;
     for (int64_t n = 0; n < x->count; n++) {
-        const tw_piece *p = &x->piece[n];
+        const tw_pair *p = &x->pair[n];
         tile += n > 0 && (p->k != p[-1].k || p->l != p[-1].l);
         parcels[n] = (parcel){.at = at,
                               .rows = straight ? p->overlap.rows : p->overlap.cols,
@@ -126,23 +128,23 @@ static void fill_parcels(const journey *o, const load *x, parcel *parcels)
 static twill_status send(const journey *o, load *x, bool last)
 {
     twill_tile *buffer = NULL;
-    parcel parcels[PIECES];
+    parcel parcels[PAIRS];
     twill_status status = find_buffer(o, x, last, &buffer);
     if (status != TWILL_OK)
         return status;
     fill_parcels(o, x, parcels);
-    twill_arg args[FIRST_OF_B + PIECES + 1] = {
+    twill_arg args[FIRST_OF_B + PAIRS + 1] = {
         TWILL_COPY(parcels, (size_t)x->count * sizeof *parcels), TWILL_INT(x->count)};
     args[BUFFER] = TWILL_W(buffer);
     for (int64_t n = 0; n < x->count; n++)
-        args[FIRST_OF_A + n] = TWILL_R(twill_tile_at(o->c->a, x->piece[n].i, x->piece[n].j));
+        args[FIRST_OF_A + n] = TWILL_R(twill_tile_at(o->c->a, x->pair[n].i, x->pair[n].j));
     args[FIRST_OF_A + x->count] = TWILL_END;
     status = twill_insert_args(o->g, &pack, args);
     args[BUFFER] = TWILL_R(buffer);
     args[SUM] = TWILL_VALUE(o->c->s);
     for (int64_t n = 0; n < x->count; n++)
         args[FIRST_OF_B + parcels[n].tile] =
-            TWILL_RW(twill_tile_at(o->c->b, x->piece[n].k, x->piece[n].l));
+            TWILL_RW(twill_tile_at(o->c->b, x->pair[n].k, x->pair[n].l));
     args[FIRST_OF_B + parcels[x->count - 1].tile + 1] = TWILL_END;
     if (status == TWILL_OK)
         status = twill_insert_args(o->g, &unpack, args);
@@ -163,31 +165,31 @@ static load *find_load(const journey *o, int64_t from, int64_t to)
 
 static twill_status no_memory(const journey *o)
 {
-    return tw_stf_missed(o->g, tw_fail(TWILL_ERR_MEMORY, "%s: no memory for what travels",
-                                       o->c->cls->name));
+    return tw_stf_missed(
+        o->g, tw_fail(TWILL_ERR_MEMORY, "%s: no memory for what travels", o->c->cls->name));
 }
 
-static twill_status visit(const tw_piece *piece, void *arg)
+static twill_status visit(const tw_pair *pair, void *arg)
 {
     const journey *o = arg;
-    int64_t from = twill_owner_at(o->c->a, piece->i, piece->j);
-    int64_t to = twill_owner_at(o->c->b, piece->k, piece->l);
+    int64_t from = twill_owner_at(o->c->a, pair->i, pair->j);
+    int64_t to = twill_owner_at(o->c->b, pair->k, pair->l);
     if (from == to)
-        return tw_piece_insert(o->g, o->c, piece);
-    int64_t elements = piece->overlap.rows * piece->overlap.cols;
+        return tw_pair_insert(o->g, o->c, pair);
+    int64_t elements = pair->overlap.rows * pair->overlap.cols;
     load *x = find_load(o, from, to);
     twill_status status = x ? TWILL_OK : no_memory(o);
-    if (x && (x->count == PIECES || x->elements + elements > o->room))
+    if (x && (x->count == PAIRS || x->elements + elements > o->room))
         status = send(o, x, false);
     if (status != TWILL_OK)
         return status;
-    x->piece[x->count++] = *piece;
+    x->pair[x->count++] = *pair;
     x->elements += elements;
     return TWILL_OK;
 }
 
-/* So many elements fit into a tile of A and into one of B: no piece has more. */
-static int64_t most_of_a_piece(const tw_combination *c)
+/* So many elements fit into a tile of A and into one of B: no overlap has more. */
+static int64_t most_of_a_pair(const tw_combination *c)
 {
     int64_t most = INT64_MAX;
     const twill_array *both[] = {c->a, c->b};
@@ -200,21 +202,21 @@ static int64_t most_of_a_piece(const tw_combination *c)
 
 static int64_t room_for(const tw_combination *c, int64_t ranks)
 {
-    int64_t most = most_of_a_piece(c);
+    int64_t most = most_of_a_pair(c);
     int64_t room = tw_max(most * tw_clamp(ALL / ranks, 1, TILES), LEAST);
-    return tw_min(room, most * PIECES);
+    return tw_min(room, most * PAIRS);
 }
 
-twill_status tw_pieces_travel(twill_graph *g, const tw_combination *c)
+twill_status tw_pairs_travel(twill_graph *g, const tw_combination *c)
 {
-    int64_t ranks = twill_ranks(g->tw), pairs = ranks * ranks;
+    int64_t ranks = twill_ranks(g->tw), loads = ranks * ranks;
     journey o = {.g = g,
                  .c = c,
                  .ranks = ranks,
                  .room = room_for(c, ranks),
-                 .loads = calloc((size_t)pairs, sizeof *o.loads)};
-    twill_status status = o.loads ? tw_pieces_each(c, visit, &o) : no_memory(&o);
-    for (int64_t n = 0; o.loads && n < pairs; n++) {
+                 .loads = calloc((size_t)loads, sizeof *o.loads)};
+    twill_status status = o.loads ? tw_pairs_each(c, visit, &o) : no_memory(&o);
+    for (int64_t n = 0; o.loads && n < loads; n++) {
         if (o.loads[n] && o.loads[n]->count && status == TWILL_OK)
             status = send(&o, o.loads[n], true);
         free(o.loads[n]);

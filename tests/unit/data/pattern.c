@@ -217,8 +217,8 @@ TEST(an_owner_function_says_whose_blocks_are)
             const int64_t index[2] = {i, j};
             twill_place place = twill_pattern_find(&p, index);
             assert_int_equal(place.rank, (i / 2 + 2 * (j / 4)) % 3);
-            total[place.rank] = place.local + 1 > total[place.rank] ? place.local + 1
-                                                                    : total[place.rank];
+            total[place.rank] =
+                place.local + 1 > total[place.rank] ? place.local + 1 : total[place.rank];
             twill_pattern_element(&p, &place, back);
             assert_memory_equal(back, index, sizeof back);
         }

@@ -35,10 +35,17 @@ TWILL_API size_t twill_type_size(twill_type type);
 
 enum { TWILL_DIMS = 6 };
 
+/* The rank of a block in a pattern that is no grid: the same for the same coordinates, from 0 on,
+ * on every rank and at any time, since nobody else knows it. `arg` is the pattern's. It is asked
+ * often, by any thread, and about blocks beyond the last ones as well: work space is placed alike.
+ */
+typedef int64_t twill_owner_of(const int64_t *block, void *arg);
+
 /* Blocks of `block` elements dealt cyclically over a grid of ranks, dimension by dimension; the
- * first dimension runs fastest, in elements, blocks and ranks alike. Fill it with the functions
- * below; `source` and `first`, which these leave 0, may be set and all fields be read. Passed by
- * value, so its layout is fixed for one TWILL_ABI. */
+ * first dimension runs fastest, in elements, blocks and ranks alike. Or a function of the program
+ * says whose they are. Fill it with the functions below; `source`, `first` and `super`, which these
+ * leave 0, may be set and all fields be read. Passed by value, so its layout is fixed for one
+ * TWILL_ABI. */
 typedef struct twill_pattern {
     int ndim;
     int64_t extent[TWILL_DIMS]; /* elements */
@@ -46,7 +53,12 @@ typedef struct twill_pattern {
     int64_t grid[TWILL_DIMS];   /* ranks */
     int64_t source[TWILL_DIMS]; /* which coordinate of the grid owns the first block */
     int64_t first;              /* the rank at coordinates 0 of the grid; the others follow it */
-    int64_t reserved[8];        /* 0 */
+    int64_t super[TWILL_DIMS];  /* blocks of a supertile: so many in a row have one owner; 0 is 1 */
+    int64_t origin[TWILL_DIMS]; /* of a submatrix: blocks of its first supertile that come before
+                                   it, or of the whole matrix for an owner function; else 0 */
+    twill_owner_of *owner;      /* instead of the grid, or NULL */
+    void *arg;
+    int64_t reserved[4]; /* 0 */
 } twill_pattern;
 
 /* Where an element is. Its layout is fixed for one TWILL_ABI. */
@@ -61,9 +73,15 @@ typedef struct twill_place {
  * a pattern with bad sizes is refused where it is used. */
 TWILL_API twill_pattern twill_tiled(int64_t m, int64_t n, int64_t mb, int64_t nb);
 
-/* The same dealt block-cyclically over a p by q grid of ranks. */
+/* The same dealt block-cyclically over a p by q grid of ranks: by rows with q = 1, by columns with
+ * p = 1. Set `super` to deal several tiles at a time. */
 TWILL_API twill_pattern twill_block_cyclic(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t p,
                                            int64_t q);
+
+/* The same on the ranks that a function says. What `arg` points to lives as long as arrays of this
+ * pattern, and whatever was made to belong to them. */
+TWILL_API twill_pattern twill_placed(int64_t m, int64_t n, int64_t mb, int64_t nb,
+                                     twill_owner_of *owner, void *arg);
 
 /* Any number of dimensions up to TWILL_DIMS; `grid` NULL means one rank. */
 TWILL_API twill_pattern twill_pattern_nd(int ndim, const int64_t *extent, const int64_t *block,
@@ -72,7 +90,8 @@ TWILL_API twill_pattern twill_pattern_nd(int ndim, const int64_t *extent, const 
 /* TWILL_OK, or TWILL_ERR_ARGUMENT and a sentence naming the bad dimension. */
 TWILL_API twill_status twill_pattern_check(const twill_pattern *pattern);
 
-/* Blocks along dimension d, and of it those that rank coordinate r of the grid owns. */
+/* Blocks along dimension d, and of it those that rank coordinate r of the grid owns (0 with an
+ * owner function: there is no grid). */
 TWILL_API int64_t twill_pattern_blocks(const twill_pattern *pattern, int d);
 TWILL_API int64_t twill_pattern_local_blocks(const twill_pattern *pattern, int d, int64_t r);
 
@@ -85,7 +104,8 @@ TWILL_API int64_t twill_pattern_local_extent(const twill_pattern *pattern, int d
 /* The rank that owns the block at these block coordinates. */
 TWILL_API int64_t twill_pattern_owner(const twill_pattern *pattern, const int64_t *block);
 
-/* Where an element is, and back: the element at `offset` of the local block of a rank. */
+/* Where an element is, and back: the element at `offset` of the local block of a rank. With an
+ * owner function blocks have to be counted, which takes as long as there are blocks. */
 TWILL_API twill_place twill_pattern_find(const twill_pattern *pattern, const int64_t *index);
 TWILL_API void twill_pattern_element(const twill_pattern *pattern, const twill_place *place,
                                      int64_t *index);
@@ -105,9 +125,9 @@ TWILL_API twill_status twill_array_create(twill *tw, const twill_pattern *patter
 
 /* Use the program's own memory without copying: element (i, j, ...) of a 1- or 2-d array is at
  * data + (i + j*ld) * size. With several ranks, each wraps its own memory, and i and j count the
- * rows and columns of its own blocks, as in ScaLAPACK; a rank that owns nothing may give NULL. The
- * memory stays the program's and must outlive the array; between graphs, touch it inside
- * twill_map/twill_unmap. */
+ * rows and columns of its own blocks, as in ScaLAPACK; a rank that owns nothing may give NULL;
+ * patterns with an owner function are refused. The memory stays the program's and must outlive the
+ * array; between graphs, touch it inside twill_map/twill_unmap. */
 TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
                                         size_t bytes, void *data, int64_t ld, twill_array **a);
 

@@ -106,8 +106,10 @@ TWILL_API twill_status twill_set_insert(twill_graph *graph, twill_uplo uplo, twi
                                         twill_scalar diagonal, twill_array *a);
 
 /* ---- combining --------------------------------------------------------------------------- */
-/* Tile sizes of the two matrices may differ. They may be the same matrix, but not overlap in
- * another way, nor when one of them is transposed. */
+/* Tile sizes of the two matrices may differ, and so may the ranks that their tiles are on: that is
+ * how a matrix is redistributed. Each element travels once, packed, a few tiles in a message, and
+ * nothing is gathered; a graph by insertion keeps the room for it until it is freed. They may be
+ * the same matrix, but not overlap in another way, nor when one of them is transposed. */
 
 /* to = from. Both are real or both complex; the precision may differ: elements are rounded, and
  * those too large for single precision become infinite (LAPACK's lacpy and lag2). */
@@ -117,6 +119,11 @@ TWILL_API twill_status twill_copy(twill_array *from, twill_array *to);
 TWILL_API twill_status twill_copy_uplo(twill_uplo uplo, twill_array *from, twill_array *to);
 TWILL_API twill_status twill_copy_insert(twill_graph *graph, twill_uplo uplo, twill_array *from,
                                          twill_array *to);
+
+/* The same for any rows and columns of two matrices, wherever they begin and end: views of the same
+ * size that do not overlap, of matrices that store all elements. */
+TWILL_API twill_status twill_copy_view(twill_view from, twill_view to);
+TWILL_API twill_status twill_copy_view_insert(twill_graph *graph, twill_view from, twill_view to);
 
 /* B = alpha op(A) + beta B where uplo says, types the same. With beta = 0 the old B is not read,
  * and with alpha = 0 neither is A. */
