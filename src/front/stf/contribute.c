@@ -64,7 +64,7 @@ static void close_run(tw_stf_common *c, tw_contributions *r)
 static void combine_all(tw_worker *w, tw_stf_common *c, tw_contributions *r, tw_ready *ready)
 {
     close_run(c, r);
-    for (const tw_pair *x = tw_pairs; x < tw_pairs + TW_PARTIALS - 1; x++)
+    for (const tw_partials_pair *x = tw_pairs; x < tw_pairs + TW_PARTIALS - 1; x++)
         if (r->partial[x->from])
             combine(w, r, r->partial[x->into], r->partial[x->from], ready);
     if (r->partial[0])

@@ -76,7 +76,8 @@ tw_combine_args tw_combine_of(const twill_reduction *const *r, twill_tile *into,
                               TWILL_NAME((*r)->name), TWILL_END}};
 }
 
-const tw_pair tw_pairs[TW_PARTIALS - 1] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {4, 6}, {0, 4}};
+const tw_partials_pair tw_pairs[TW_PARTIALS - 1] = {{0, 1}, {2, 3}, {4, 5}, {6, 7},
+                                                    {0, 2}, {4, 6}, {0, 4}};
 
 /* What was kept goes where the worker finds it when it asks next. */
 static void give_back(tw_worker *w, partial *p)
@@ -104,7 +105,7 @@ static void insert_combine(tw_worker *w, tw_reducing *r, twill_tile *into, parti
 static void insert_tree(tw_worker *w, tw_reducing *r, tw_ready *ready)
 {
     partial *p = r->partial;
-    for (const tw_pair *x = tw_pairs; x < tw_pairs + TW_PARTIALS - 1; x++)
+    for (const tw_partials_pair *x = tw_pairs; x < tw_pairs + TW_PARTIALS - 1; x++)
         if (p[x->from].tile)
             insert_combine(w, r, p[x->into].tile, &p[x->from], ready);
     insert_combine(w, r, r->tile, &p[0], ready);

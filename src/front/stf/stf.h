@@ -19,10 +19,10 @@ twill_status tw_reduce_insert(tw_worker *w, twill_graph *g, const twill_class *c
  * after pair, then the first one into the tile. The bits of the result depend on this alone, on any
  * number of ranks. */
 enum { TW_PARTIALS = 8 };
-typedef struct tw_pair {
+typedef struct tw_partials_pair {
     int into, from;
-} tw_pair;
-extern const tw_pair tw_pairs[TW_PARTIALS - 1];
+} tw_partials_pair;
+extern const tw_partials_pair tw_pairs[TW_PARTIALS - 1];
 
 /* The task that combines two, and its arguments. */
 extern const twill_class tw_combiner;
