@@ -21,6 +21,11 @@ for n in 20 60 130; do
     "$TW_BIN" potrf -n $n --nb 20 --workers 2 --trace corpus/$n.twt >/dev/null || exit 1
 done
 head -c 2000 corpus/130.twt >corpus/cut.twt
+# with messages between ranks, where there is an MPI
+if command -v mpirun >/dev/null 2>&1 && [ -e "$TW_BUILD_DIR/libtwill-openmpi.so" ]; then
+    (. "$source/tests/mpi/_run.sh" &&
+        run 2 "$TW_BIN" potrf -n 60 --nb 20 --workers 1 --trace corpus/ranks.twt >/dev/null 2>&1)
+fi
 ASAN_OPTIONS=allocator_may_return_null=1 ./fuzz -max_total_time="$seconds" -timeout=10 \
     -rss_limit_mb=2048 -max_len=20000 -print_final_stats=1 corpus >fuzz.log 2>&1
 status=$?

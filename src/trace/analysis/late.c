@@ -88,6 +88,8 @@ static bool look_at_rank(const twill_trace *t, const tw_by_rank *ranks, int rank
 {
     int64_t first = ranks->first[rank];
     least tree = {.task = ranks->task + first, .n = ranks->first[rank + 1] - first};
+    if (tree.n == 0)
+        return true; /* a file may number few ranks as widely as it likes */
     if (!least_open(&tree, bottom))
         return false;
     for (int64_t i = 0; i < tree.n; i++)
