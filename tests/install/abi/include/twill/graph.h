@@ -2,7 +2,11 @@
  *
  * Threads: any thread, also on the same graph, unless a function says otherwise; explicit graphs
  * are built and run by one thread at a time. A graph is freed once, by a thread that knows that no
- * other still uses it. */
+ * other still uses it.
+ *
+ * Several ranks: collective, so called by all ranks in the same order, are twill_stf_begin,
+ * twill_dag_begin, and of graphs by insertion twill_insert and twill_wait, by one thread at a time
+ * and not inside tasks. twill_graph_free is not, except that it waits. */
 #ifndef TWILL_GRAPH_H
 #define TWILL_GRAPH_H
 
@@ -19,7 +23,10 @@ extern "C" {
  * whatever other threads go on inserting; the calling thread works meanwhile. Returns TWILL_OK or
  * the first failure, whose sentence names the task. A failure is reported once, to one of the
  * threads that wait: after that the graph, and the data it left, can be used again. Any thread, not
- * inside tasks. Not a cancellation point: pthread_cancel has its effect afterwards. */
+ * inside tasks. Not a cancellation point: pthread_cancel has its effect afterwards. On several
+ * ranks all get the failure of one; of a graph by insertion they wait even if nothing was inserted,
+ * and TWILL_ERR_STATE names the first task that is not the same on all, or says who freed the
+ * graph. */
 TWILL_API twill_status twill_wait(twill_graph *graph);
 
 /* Cancel: bodies that have not started do not run, in this graph and in those nested in its tasks;
@@ -44,7 +51,8 @@ TWILL_API twill_status twill_stf_begin(twill *tw, twill_graph **graph);
 /* Insert a task: twill_insert(graph, &class, TWILL_R(tile), TWILL_INT(5), TWILL_PRIORITY(3)).
  * Any thread, and inside tasks. Outside tasks it may run other tasks when the window is full.
  * A task that cannot be inserted fails the graph, so twill_wait knows of it even if nobody looks at
- * what this returns. Once the graph has failed, nothing is inserted and its failure is returned. */
+ * what this returns. Once the graph has failed, nothing is inserted and its failure is returned. On
+ * several ranks all insert the same: classes by name, tiles, modes, integers and reals. */
 TWILL_API twill_status twill_insert_args(twill_graph *graph, const twill_class *cls,
                                          const twill_arg *args);
 

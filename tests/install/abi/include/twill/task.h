@@ -203,7 +203,8 @@ static inline twill_arg twill_arg_real(twill_arg_kind kind, double x, double byt
 /* Read and written, one task at a time, in any order among neighbouring COMMUTE tasks. */
 #define TWILL_COMMUTE(tile) twill_arg_tile(TWILL_ARG_COMMUTE, (tile))
 /* The body adds its contribution to a partial result; Twill combines the partial results into the
- * tile in a fixed order before anybody else sees it (contribution i goes to partial i mod 8). */
+ * tile in a fixed order before anybody else sees it (contribution i goes to partial i mod 8). On
+ * several ranks, before another task sees it, and at twill_wait; not at twill_map. */
 #define TWILL_REDUCE(tile, reduction) twill_arg_reduce((tile), (reduction))
 
 /* Values: copied at insertion. TWILL_VALUE takes any lvalue, TWILL_COPY a pointer and a size. */
