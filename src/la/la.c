@@ -13,7 +13,7 @@
 
 twill_status tw_la_check_options(const twill_la_options *options)
 {
-    return options ? TW_ABI_CHECK(twill_la_options, method, options) : TWILL_OK;
+    return options ? TW_ABI_CHECK(twill_la_options, branches, options) : TWILL_OK;
 }
 
 /* Routines whose tasks find all they need on several ranks; NULL-terminated. */

@@ -39,7 +39,7 @@ twill_status twill_trace_stats(const twill_trace *t, twill_stats *stats)
 {
     if (!t || !stats)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_trace_stats: an argument is NULL");
-    return TW_ABI_OUT(twill_stats, efficiency, stats, &t->analysis->total);
+    return TW_ABI_OUT(twill_stats, message_bytes, stats, &t->analysis->total);
 }
 
 twill_status twill_trace_worker(const twill_trace *t, int i, twill_worker_stats *stats)

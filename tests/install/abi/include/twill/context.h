@@ -58,9 +58,10 @@ typedef struct twill_options {
     const char *mpi;
     const void *mpi_comm; /* an MPI_Comm, duplicated; NULL: the world. Not settable by a variable */
 
-    const char
-        *broadcast; /* how a value gets to many ranks: auto (default), star, chain, binomial */
-    int64_t lend;   /* bytes from which on values go to other ranks without a copy */
+    /* How a value gets to many ranks: auto (default), star, chain, binomial; and bytes from which
+     * on values go to other ranks without a copy. */
+    const char *broadcast;
+    int64_t lend;
 } twill_options;
 
 /* Start a context: discover the machine, start and bind the workers. `options` may be NULL.
