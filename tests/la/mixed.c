@@ -126,17 +126,18 @@ TEST(steps_are_about_lapacks)
     twill_stop(tw);
 }
 
-/* Where classic refinement is slow or gives up, GMRES still gets there. */
+/* Where classic refinement is slow or gives up, GMRES still gets there. Where that begins depends
+ * on the kernels: from 6e6 on with some, from 1e8 on with others. */
 TEST(gmres_solves_what_is_too_ill_conditioned_for_classic_refinement)
 {
     twill *tw = test_start(2, NULL);
     int won = 0;
     for (int t = 0; t < 2; t++)
-        for (double cond = 1e5; cond < 1e8; cond *= 4) {
+        for (double cond = 1e5; cond < 1e10; cond *= 4) {
             problem p = make(tw, types[t], 97, 1, cond), q = make(tw, types[t], 97, 1, cond);
             int64_t classic = solve(&p, TWILL_LOWER, TWILL_REFINE_CLASSIC);
             int64_t gmres = solve(&q, TWILL_LOWER, TWILL_REFINE_GMRES);
-            if (classic != -3)
+            if (classic != -3 && cond < 1e8)
                 assert_true(gmres >= 0 && (classic < 0 || gmres <= classic + 1));
             won += gmres >= 0 && (classic < 0 || gmres < classic);
             free_problem(&p);

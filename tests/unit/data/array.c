@@ -371,6 +371,11 @@ static void private_tiles_are_packed_and_freed(void **state)
     twill_tile *tile = tw_tile_private(a, 3, 2, 5);
     assert_non_null(tile);
     assert_int_equal(tw_tile_owner(tile), 5);
+    assert_null(tile->value.host.data); /* memory for a copy is another matter */
+    assert_true(tw_tile_take_bytes(tile));
+    tw_tile_private_free(tile, &cache);
+    tile = tw_tile_private(a, 3, 2, 0);
+    assert_non_null(tile);
     assert_int_equal(tile->value.host.ld, 3);
     assert_int_equal((uintptr_t)tile->value.host.data % 64, 0);
     memset(tile->value.host.data, 1, 3 * 2 * 24);
