@@ -34,7 +34,7 @@ static const char *output_base(arena *a, const options *o)
 static bool print_tasks(const ir_file *ir, const options *o)
 {
     eval v;
-    eval_start(&v, ir, TASKS_STEPS);
+    eval_start(&v, ir, ir->source->memory, TASKS_STEPS);
     for (int i = 0; i < o->setting_count; i++) {
         if (eval_set(&v, o->settings[i].name, o->settings[i].value))
             continue;
@@ -47,21 +47,46 @@ static bool print_tasks(const ir_file *ir, const options *o)
 }
 
 /* For --verify a global with a value is one that the file defines so, whatever C text it had. */
-static bool give_values(ir_file *ir, const options *o)
+static bool give_value(ir_file *ir, const char *name, int64_t value)
 {
-    for (int i = 0; i < o->setting_count; i++) {
-        int index = find_global(ir, o->settings[i].name);
-        if (index < 0 || !ir->globals[index].integer) {
-            source_say(ir->source, ERROR, (place){0, 0},
-                       "there is no global '%s' to give a value to", o->settings[i].name);
-            return false;
-        }
+    int index = find_global(ir, name);
+    if (index >= 0 && ir->globals[index].integer) {
         ir_global *g = &ir->globals[index];
         g->value = expr_leaf(ir->source->memory, IR_INT, g->at, NULL);
-        g->value->value = o->settings[i].value;
+        g->value->value = value;
         g->origin = IR_DEFINED;
+        return true;
     }
-    return true;
+    for (int i = 0; i < ir->member_count; i++) {
+        if (strcmp(ir->members[i].text, name) == 0) {
+            ir->members[i].given = true;
+            ir->members[i].value = value;
+            return true;
+        }
+    }
+    source_say(ir->source, ERROR, (place){0, 0}, "there is no global '%s' to give a value to",
+               name);
+    return false;
+}
+
+static bool give_values(ir_file *ir, const options *o)
+{
+    bool good = true;
+    for (int i = 0; i < o->setting_count; i++)
+        good &= give_value(ir, o->settings[i].name, o->settings[i].value);
+    return good;
+}
+
+/* What the command line says is assumed: each text is a source of its own. */
+static source *read_assumptions(const options *o, ast_file *ast)
+{
+    arena *memory = ast->source->memory;
+    source *s = arena_get(memory, sizeof *s * (size_t)(o->assumption_count + 1));
+    for (int i = 0; i < o->assumption_count; i++) {
+        source_set(&s[i], memory, "--assume", o->assumptions[i], strlen(o->assumptions[i]));
+        parse_assumption(ast, &s[i]);
+    }
+    return s;
 }
 
 /* Returns the exit status, if the file has no mistakes; *why says why something failed. */
@@ -73,7 +98,12 @@ static int act(const options *o, ast_file *ast, const char **why)
     /* Other mistakes of syntax do not keep the rest from being checked. */
     if (o->action == PRINT_AST || ast->damaged)
         return STATUS_OK;
+    source *assumptions = read_assumptions(o, ast);
     ir_file *ir = lower(ast, o->name ? o->name : graph_name(s->memory, o->input), o->parsec);
+    for (int i = 0; i < o->assumption_count; i++) {
+        source_report(&assumptions[i], stderr);
+        s->errors += assumptions[i].errors;
+    }
     if (s->errors)
         return STATUS_OK;
     if (o->action == PRINT_IR)
@@ -81,7 +111,7 @@ static int act(const options *o, ast_file *ast, const char **why)
     else if (o->action == PRINT_TASKS)
         print_tasks(ir, o);
     else if (o->action == VERIFY)
-        return give_values(ir, o) ? verify(ir, stdout, why) : STATUS_OK;
+        return give_values(ir, o) ? verify(ir, o->seconds, stdout, why) : STATUS_OK;
     else if (o->action == EMIT && !emit(ir, output_base(s->memory, o), !o->no_line, why))
         return STATUS_SYSTEM;
     return STATUS_OK;
@@ -115,6 +145,7 @@ int main(int argc, char **argv)
     if (options_read(&o, argc, argv, &status))
         status = run(&o, &memory);
     free(o.settings);
+    free(o.assumptions);
     arena_free(&memory);
     /* A full disk must not look like success. */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -11,6 +11,7 @@ typedef struct known {
 } known;
 
 static const known table[] = {
+    {NAMES_OPTION, "assume", NAME_KNOWN},
     {NAMES_OPTION, "termdet", NAME_KNOWN},
     {NAMES_OPTION, "nb_local_tasks_fn", NAME_KNOWN},
     {NAMES_OPTION, "no_taskpool_instance", NAME_KNOWN},

@@ -18,6 +18,9 @@ static const char help[] =
     "  --verify         prove that the graph fits together, has no cycle and no race, or say "
     "where\n"
     "                   not, for the values NAME=VALUE or for all; writes nothing\n"
+    "  --assume EXPR    for --verify: only values of globals for which EXPR holds, as in\n"
+    "                   'P >= 1 && A.mt == C.mt'\n"
+    "  --seconds S      for --verify: look so long at small graphs where there is no proof (2)\n"
     "  --deps           print the rule for make that says what is made from what\n"
     "  --print ast|ir|tasks\n"
     "                   print the syntax tree, the intermediate form, or all tasks and edges of\n"
@@ -70,6 +73,23 @@ static const char *value_of(const char *name, int argc, char **argv, int *i)
     return NULL;
 }
 
+static const char *add_assumption(options *o, const char *text)
+{
+    if (text)
+        o->assumptions[o->assumption_count++] = text;
+    return text;
+}
+
+static bool read_seconds(options *o, const char *text)
+{
+    char *end;
+    o->seconds = strtod(text, &end);
+    if (end != text && !*end && o->seconds >= 0 && o->seconds <= 1e6)
+        return true;
+    complain("--seconds %s: a number from 0 to 1000000 is allowed", text);
+    return false;
+}
+
 static bool names(const char *arg, const char *name)
 {
     size_t length = strlen(name);
@@ -85,6 +105,10 @@ static bool read_option(options *o, int argc, char **argv, int *i)
         value = o->name = value_of("-n", argc, argv, i);
     else if (names(arg, "--print"))
         return (value = value_of("--print", argc, argv, i)) && read_print(o, value);
+    else if (names(arg, "--assume"))
+        value = add_assumption(o, value_of("--assume", argc, argv, i));
+    else if (names(arg, "--seconds"))
+        return (value = value_of("--seconds", argc, argv, i)) && read_seconds(o, value);
     else if (strcmp(arg, "--check") == 0)
         o->action = CHECK;
     else if (strcmp(arg, "--verify") == 0)
@@ -141,6 +165,8 @@ static bool check(const options *o)
     else if (o->setting_count && o->action != PRINT_TASKS && o->action != VERIFY)
         complain("%s=...: values of globals are for --print tasks and --verify",
                  o->settings[0].name);
+    else if (o->assumption_count && o->action != VERIFY)
+        complain("--assume %s: assumptions are for --verify", o->assumptions[0]);
     else if (o->output && !ends_in_c(o->output))
         complain("-o %s: the name must end in .c, and the header gets the same with .h", o->output);
     else if (strcmp(o->input, "-") == 0 && !o->output &&
@@ -153,9 +179,12 @@ static bool check(const options *o)
 
 bool options_read(options *o, int argc, char **argv, int *status)
 {
-    *o = (options){.settings = calloc((size_t)argc + 1, sizeof *o->settings)};
-    *status = o->settings ? STATUS_USAGE : STATUS_SYSTEM;
-    for (int i = 1; i < argc && o->settings; i++) {
+    *o = (options){.settings = calloc((size_t)argc + 1, sizeof *o->settings),
+                   .assumptions = calloc((size_t)argc + 1, sizeof *o->assumptions),
+                   .seconds = 2};
+    bool memory = o->settings && o->assumptions;
+    *status = memory ? STATUS_USAGE : STATUS_SYSTEM;
+    for (int i = 1; i < argc && memory; i++) {
         char *arg = argv[i];
         if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0 || strcmp(arg, "--version") == 0) {
             *status = STATUS_OK;
@@ -166,5 +195,5 @@ bool options_read(options *o, int argc, char **argv, int *status)
         if (option ? !read_option(o, argc, argv, &i) : !read_word(o, arg))
             return false;
     }
-    return o->settings && check(o);
+    return memory && check(o);
 }

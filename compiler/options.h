@@ -20,13 +20,16 @@ typedef struct options {
     bool parsec;
     setting *settings; /* NAME=VALUE, for --print tasks and --verify */
     int setting_count;
+    const char **assumptions; /* --assume, for --verify */
+    int assumption_count;
+    double seconds; /* --seconds, for --verify */
 } options;
 
 /* Exit statuses. */
 enum { STATUS_OK, STATUS_ERRORS, STATUS_USAGE, STATUS_SYSTEM };
 
-/* Read the command line. False: end with *status; what there is to say has been said. The settings
- * are in the memory of argv's length and must be freed. */
+/* Read the command line. False: end with *status; what there is to say has been said. The lists
+ * must be freed. */
 bool options_read(options *o, int argc, char **argv, int *status);
 
 /* Print one line "twillc: ..." on standard error. */

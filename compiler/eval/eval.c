@@ -10,14 +10,17 @@ static bool fail(eval *v, const ir_expr *e, const char *why)
     return false;
 }
 
-void eval_start(eval *v, const ir_file *f, int64_t steps)
+void eval_start(eval *v, const ir_file *f, arena *memory, int64_t steps)
 {
-    arena *a = f->source->memory;
-    *v = (eval){.file = f, .steps = steps};
-    v->globals = arena_get(a, ((size_t)f->global_count + 1) * sizeof *v->globals);
-    v->members = arena_get(a, ((size_t)f->member_count + 1) * sizeof *v->members);
-    v->has_global = arena_get(a, (size_t)f->global_count + 1);
-    v->has_member = arena_get(a, (size_t)f->member_count + 1);
+    *v = (eval){.file = f, .memory = memory, .steps = steps};
+    v->globals = arena_get(memory, ((size_t)f->global_count + 1) * sizeof *v->globals);
+    v->members = arena_get(memory, ((size_t)f->member_count + 1) * sizeof *v->members);
+    v->has_global = arena_get(memory, (size_t)f->global_count + 1);
+    v->has_member = arena_get(memory, (size_t)f->member_count + 1);
+    for (int i = 0; i < f->member_count; i++) {
+        v->members[i] = f->members[i].value;
+        v->has_member[i] = f->members[i].given;
+    }
     for (int i = 0; i < f->global_count; i++) {
         if (f->globals[i].origin != IR_RUNTIME)
             continue;
@@ -60,7 +63,7 @@ void eval_settle(eval *v)
 
 static bool eval_leaf(eval *v, const ir_expr *e, int64_t *value)
 {
-    arena *a = v->file->source->memory;
+    arena *a = v->memory;
     switch (e->op) {
     case IR_INT:
         *value = e->value;

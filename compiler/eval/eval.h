@@ -7,6 +7,7 @@
 
 typedef struct eval {
     const ir_file *file;
+    arena *memory;
     int64_t *globals, *members;    /* values ... */
     bool *has_global, *has_member; /* ... where they are known */
     const int64_t *locals;         /* of the instance at hand */
@@ -18,7 +19,7 @@ typedef struct eval {
 } eval;
 
 /* Start with no global known but the grid of one rank and what the file defines from nothing. */
-void eval_start(eval *v, const ir_file *f, int64_t steps);
+void eval_start(eval *v, const ir_file *f, arena *memory, int64_t steps);
 
 /* Set a global or a member by name. False: there is none of this name. */
 bool eval_set(eval *v, const char *name, int64_t value);

@@ -49,6 +49,8 @@ typedef struct ir_member {
     const char *text;
     place at; /* of the first use */
     int global;
+    bool given; /* it has this value */
+    int64_t value;
 } ir_member;
 
 typedef struct ir_option {
@@ -213,6 +215,8 @@ typedef struct ir_file {
     ir_text prologue, epilogue;
     ir_option *options;
     int option_count;
+    ir_expr **assumptions; /* about globals and members, for --verify */
+    int assumption_count;
     ir_global *globals; /* declared ones in the order of the text, then others by first use */
     int global_count;
     int *global_slots; /* 1 + index by the hash of the name, or 0: see lower_global.c */

@@ -153,6 +153,7 @@ ir_file *lower(ast_file *ast, const char *name, bool drops)
     lower_globals(&l);
     for (int i = 0; i < ast->class_count; i++)
         lower_class(&l, &ast->classes[i]);
+    lower_assumptions(&l);
     if (ast->class_count == 0 && s->errors == 0)
         source_say(s, ERROR, (place){1, 1}, "there is no task class in this file");
     if (s->errors == 0)

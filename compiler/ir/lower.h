@@ -51,6 +51,9 @@ void lower_globals(lowering *l);
 int find_global(const ir_file *ir, const char *name);
 int add_global(lowering *l, ir_global global);
 
+/* lower_assume.c: what is assumed about the globals. Needs all classes. */
+void lower_assumptions(lowering *l);
+
 /* lower_props.c */
 /* Say what is wrong with properties: unknown, unsupported, twice, without a name. */
 void check_props(lowering *l, const ast_props *props, names_of what);

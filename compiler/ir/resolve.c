@@ -123,7 +123,7 @@ static int find_member(lowering *l, const ir_expr *e, int global)
     for (int i = 0; i < ir->member_count; i++)
         if (strcmp(ir->members[i].text, e->text) == 0)
             return i;
-    ir_member member = {e->text, e->at, global};
+    ir_member member = {.text = e->text, .at = e->at, .global = global};
     ARENA_ADD(l->memory, ir->members, ir->member_count, member);
     return ir->member_count - 1;
 }

@@ -114,6 +114,12 @@ typedef struct ast_option {
     place at;
 } ast_option;
 
+/* What --verify may take for granted; it stands in the file or on the command line. */
+typedef struct ast_assumption {
+    source *source;
+    ir_expr *value;
+} ast_assumption;
+
 typedef struct ast_file {
     source *source;
     bool damaged; /* words could not be told apart: what is missing says nothing */
@@ -121,6 +127,8 @@ typedef struct ast_file {
     place prologue_at, epilogue_at;
     ast_option *options;
     int option_count;
+    ast_assumption *assumptions;
+    int assumption_count;
     ast_global *globals;
     int global_count;
     ast_class *classes;
@@ -130,6 +138,9 @@ typedef struct ast_file {
 /* Parse the text. The tree is whole as far as the text made sense; source->errors says whether all
  * of it did. */
 ast_file *parse(source *s);
+
+/* Parse a text that is an assumption about the globals of the file. */
+void parse_assumption(ast_file *f, source *s);
 
 /* Write the tree as JDF in the modern order, one construct per line. */
 void ast_print(FILE *out, const ast_file *f);

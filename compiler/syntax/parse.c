@@ -70,7 +70,22 @@ void recover(parser *p)
     p->panic = false;
 }
 
-/* %option NAME = value, the value being the rest of the line. */
+static void take_line(parser *p)
+{
+    do
+        take(p);
+    while (!look(p, 0)->first && !is(p, 0, TOKEN_EOF));
+}
+
+static void add_assumption(parser *p, ast_file *f)
+{
+    ast_assumption assumption = {p->source, parse_expr(p)};
+    ARENA_ADD(f->source->memory, f->assumptions, f->assumption_count, assumption);
+    if (!p->panic && !look(p, 0)->first && !is(p, 0, TOKEN_EOF))
+        expected(p, "the end of the assumption");
+}
+
+/* %option NAME = value, the value being the rest of the line, or an expression that is assumed. */
 static void parse_option(parser *p, ast_file *f)
 {
     take(p);
@@ -80,9 +95,12 @@ static void parse_option(parser *p, ast_file *f)
         expected(p, "the value of the option");
     if (p->panic)
         return;
-    const token *from = take(p), *to = from;
-    while (!look(p, 0)->first && !is(p, 0, TOKEN_EOF))
-        to = take(p);
+    const token *from = look(p, 0);
+    if (strcmp(name->text, "assume") == 0)
+        add_assumption(p, f);
+    else
+        take_line(p);
+    const token *to = &p->tokens[p->at - 1];
     const char *value =
         from->kind == TOKEN_STRING && from == to
             ? from->text
@@ -139,6 +157,13 @@ static void parse_item(parser *p, ast_file *f, bool begun)
         parse_global(p, f);
     else
         expected(p, "a global, an option or a task class");
+}
+
+void parse_assumption(ast_file *f, source *s)
+{
+    parser p = {.source = s, .memory = f->source->memory};
+    p.tokens = lex(s, &p.count);
+    add_assumption(&p, f);
 }
 
 ast_file *parse(source *s)

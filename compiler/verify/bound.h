@@ -10,8 +10,8 @@ typedef struct bounded {
     verdict *verdict;
 } bounded;
 
-/* Check what is still open. Returns what was checked, or why nothing was, as words that go on from
- * "not proved"; refutations go to the verdicts. */
-const char *check_up_to_bound(poly *p, const bounded *properties, int count);
+/* Check what is still open, for so many seconds. Returns what was checked, or why nothing was, as
+ * words that go on from "not proved"; refutations go to the verdicts. */
+const char *check_up_to_bound(poly *p, const bounded *properties, int count, double seconds);
 
 #endif

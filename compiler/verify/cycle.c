@@ -1,11 +1,8 @@
 /* Property 3: no task waits for itself. A schedule that puts every task after those it waits for
- * is the proof; isl finds it, and it is checked here once more. */
+ * is the proof. */
 #include "verify/graph.h"
 #include "verify/proof.h"
-
-#include <isl/schedule.h>
-#include <isl/union_map.h>
-#include <isl/union_set.h>
+#include "verify/schedule.h"
 
 /* A strongly connected component of the classes. */
 typedef struct knot {
@@ -31,46 +28,6 @@ static void tie(knot *k)
             k->graph->component[e->to] == k->component)
             k->waits = isl_union_map_add_map(k->waits, isl_map_copy(e->map));
     }
-}
-
-/* Does the schedule put every receiver after its sender? Takes the schedule. */
-static bool respects(const knot *k, isl_union_map *schedule)
-{
-    isl_union_map *times =
-        isl_union_map_apply_range(isl_union_map_copy(k->waits), isl_union_map_copy(schedule));
-    times = isl_union_map_apply_domain(times, schedule);
-    if (isl_union_map_n_map(times) != 1) {
-        isl_union_map_free(times);
-        return false;
-    }
-    isl_map *map = isl_map_from_union_map(times);
-    isl_map *later = isl_map_lex_lt(isl_space_range(isl_map_get_space(map)));
-    bool good = isl_map_is_subset(map, later) == isl_bool_true;
-    isl_map_free(map);
-    isl_map_free(later);
-    return good;
-}
-
-/* Every task and every wait must be in the schedule, or the check above would miss some. */
-static bool covers(const knot *k, isl_union_map *schedule)
-{
-    isl_union_set *scheduled = isl_union_map_domain(isl_union_map_copy(schedule));
-    bool all = isl_union_set_is_subset(k->tasks, scheduled) == isl_bool_true;
-    isl_union_set_free(scheduled);
-    return all;
-}
-
-static bool has_schedule(const knot *k)
-{
-    isl_schedule_constraints *c = isl_schedule_constraints_on_domain(isl_union_set_copy(k->tasks));
-    c = isl_schedule_constraints_set_validity(c, isl_union_map_copy(k->waits));
-    isl_schedule *schedule = isl_schedule_constraints_compute_schedule(c);
-    isl_union_map *map = schedule ? isl_schedule_get_map(schedule) : NULL;
-    isl_schedule_free(schedule);
-    if (map && covers(k, map))
-        return respects(k, map);
-    isl_union_map_free(map);
-    return false;
 }
 
 /* ---- Without a schedule: does a path lead back? ------------------------------------------ */
@@ -147,7 +104,7 @@ static void check_component(poly *p, graph *g, int component, verdict *v)
     knot k = {.poly = p, .graph = g, .component = component};
     tie(&k);
     poly_fresh_budget(p);
-    if (isl_union_map_is_empty(k.waits) != isl_bool_true && !has_schedule(&k))
+    if (isl_union_map_is_empty(k.waits) != isl_bool_true && !schedule_exists(p, k.tasks, k.waits))
         untie(&k, v);
     isl_union_set_free(k.tasks);
     isl_union_map_free(k.waits);

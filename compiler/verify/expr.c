@@ -49,48 +49,88 @@ static isl_pw_aff *leaf(poly_scope *s, const ir_expr *e)
         const ir_expr *value = s->poly->file->globals[e->index].value;
         return value ? poly_value(s, value) : number(s, 0);
     }
+    if (e->op == IR_MEMBER && s->poly->file->members[e->index].given)
+        return number(s, s->poly->file->members[e->index].value);
     return poly_fail(s, e);
 }
 
-/* a / b and a % b for a literal b, towards zero as C has it. */
-static isl_pw_aff *divide(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_pw_aff *b)
+/* a / by and a % by, towards zero as C has it. */
+static isl_pw_aff *divide(poly_scope *s, ir_op op, isl_pw_aff *a, int64_t by)
 {
-    int64_t by;
-    bool known = poly_constant(b, &by) && by != 0;
-    isl_pw_aff_free(b);
-    if (!known) {
-        isl_pw_aff_free(a);
-        return poly_fail(s, e);
-    }
     isl_pw_aff *divisor = number(s, by < 0 ? -by : by);
-    if (e->op == IR_MOD)
+    if (op == IR_MOD)
         return isl_pw_aff_tdiv_r(a, divisor);
     a = isl_pw_aff_tdiv_q(a, divisor);
     return by < 0 ? isl_pw_aff_neg(a) : a;
 }
 
-static isl_pw_aff *shift(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_pw_aff *b)
+static isl_pw_aff *scale(poly_scope *s, isl_pw_aff *a, int64_t by)
 {
-    int64_t by;
-    bool known = poly_constant(b, &by) && by >= 0 && by < 62;
-    isl_pw_aff_free(b);
-    if (!known) {
-        isl_pw_aff_free(a);
-        return poly_fail(s, e);
-    }
-    isl_val *factor = isl_val_int_from_si(s->poly->ctx, INT64_C(1) << by);
-    if (e->op == IR_SHL)
-        return isl_pw_aff_scale_val(a, factor);
+    return isl_pw_aff_scale_val(a, isl_val_int_from_si(s->poly->ctx, by));
+}
+
+static isl_pw_aff *shift_down(poly_scope *s, isl_pw_aff *a, int bits)
+{
+    isl_val *factor = isl_val_int_from_si(s->poly->ctx, INT64_C(1) << bits);
     return isl_pw_aff_floor(isl_pw_aff_scale_down_val(a, factor));
 }
 
-static isl_pw_aff *multiply(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_pw_aff *b)
+/* Each bit that `with` has turns over: 2^i is added where bit i of a is 0, and taken away where it
+ * is 1. Takes a. */
+static isl_pw_aff *flip(poly_scope *s, isl_pw_aff *a, int64_t with)
 {
-    if (isl_pw_aff_is_cst(a) == isl_bool_true || isl_pw_aff_is_cst(b) == isl_bool_true)
-        return isl_pw_aff_mul(a, b);
+    if (with < 0) /* ~(a ^ ~with) */
+        return isl_pw_aff_sub(number(s, -1), flip(s, a, ~with));
+    isl_pw_aff *result = isl_pw_aff_copy(a);
+    for (int i = 0; i < 62 && with >> i; i++) {
+        if (!(with >> i & 1))
+            continue;
+        isl_pw_aff *twice = scale(s, shift_down(s, isl_pw_aff_copy(a), i + 1), 2);
+        isl_pw_aff *bit = isl_pw_aff_sub(shift_down(s, isl_pw_aff_copy(a), i), twice);
+        isl_pw_aff *sign = isl_pw_aff_sub(number(s, 1), scale(s, bit, 2));
+        result = isl_pw_aff_add(result, scale(s, sign, INT64_C(1) << i));
+    }
+    isl_pw_aff_free(a);
+    return result;
+}
+
+isl_pw_aff *poly_operate(poly_scope *s, ir_op op, isl_pw_aff *a, int64_t by)
+{
+    bool shifts = by >= 0 && by < 62;
+    if (op == IR_MUL)
+        return scale(s, a, by);
+    if (op == IR_XOR)
+        return flip(s, a, by);
+    if ((op == IR_DIV || op == IR_MOD) && by != 0)
+        return divide(s, op, a, by);
+    if (op == IR_SHL && shifts)
+        return scale(s, a, INT64_C(1) << by);
+    if (op == IR_SHR && shifts)
+        return shift_down(s, a, (int)by);
+    isl_pw_aff_free(a);
+    return NULL;
+}
+
+/* Affine if one of the two is known, in each of a few cases at least. Takes both. */
+static isl_pw_aff *combine(poly_scope *s, const ir_expr *e, isl_pw_aff *a, isl_pw_aff *b)
+{
+    int64_t by;
+    isl_pw_aff *result;
+    bool commutes = e->op == IR_MUL || e->op == IR_XOR;
+    if (commutes && poly_constant(a, &by)) {
+        isl_pw_aff *other = a;
+        a = b;
+        b = other;
+    }
+    if (poly_constant(b, &by))
+        result = poly_operate(s, e->op, isl_pw_aff_copy(a), by);
+    else
+        result = poly_by_cases(s, e->op, a, b);
+    if (!result && commutes)
+        result = poly_by_cases(s, e->op, b, a);
     isl_pw_aff_free(a);
     isl_pw_aff_free(b);
-    return poly_fail(s, e);
+    return result ? result : poly_fail(s, e);
 }
 
 static isl_pw_aff *arithmetic(poly_scope *s, const ir_expr *e)
@@ -108,13 +148,8 @@ static isl_pw_aff *arithmetic(poly_scope *s, const ir_expr *e)
         return isl_pw_aff_add(a, b);
     case IR_SUB:
         return isl_pw_aff_sub(a, b);
-    case IR_MUL:
-        return multiply(s, e, a, b);
-    case IR_SHL:
-    case IR_SHR:
-        return shift(s, e, a, b);
     default:
-        return divide(s, e, a, b);
+        return combine(s, e, a, b);
     }
 }
 
@@ -157,6 +192,7 @@ static isl_pw_aff *computed(poly_scope *s, const ir_expr *e)
     case IR_MOD:
     case IR_SHL:
     case IR_SHR:
+    case IR_XOR:
         return arithmetic(s, e);
     case IR_IF:
         return isl_pw_aff_coalesce(choice(s, e));

@@ -20,10 +20,12 @@ static bool is_unsigned(const char *type)
            (strstr(type, "unsigned") || !strncmp(type, "uint", 4) || strstr(type, "size_t"));
 }
 
+/* Members are sizes of what the program passes. */
 static void add(poly *p, poly_param param)
 {
     if (find(p, param.kind, param.index, param.name) >= 0)
         return;
+    param.has_least = param.kind == PARAM_MEMBER;
     if (param.kind == PARAM_GLOBAL) {
         const ir_global *g = &p->file->globals[param.index];
         param.has_least = g->origin == IR_RUNTIME || is_unsigned(g->type);
@@ -70,7 +72,7 @@ static void find_in(poly *p, const ir_expr *e)
         return;
     if (e->op == IR_GLOBAL) {
         find_in_global(p, e);
-    } else if (e->op == IR_MEMBER) {
+    } else if (e->op == IR_MEMBER && !p->file->members[e->index].given) {
         add(p, (poly_param){.kind = PARAM_MEMBER, .index = e->index, .name = e->text});
     }
     if (is_curved_constant(p, e)) {
@@ -79,6 +81,18 @@ static void find_in(poly *p, const ir_expr *e)
     }
     for (int i = 0; i < e->count; i++)
         find_in(p, e->args[i]);
+}
+
+/* What gives a parameter its range is a size, and not negative. */
+static void note_sizes(poly *p, const ir_expr *e)
+{
+    int param = e && e->op == IR_GLOBAL ? find(p, PARAM_GLOBAL, e->index, NULL) : -1;
+    if (param >= 0)
+        p->params[param].has_least = true; /* 0, unless it had a greater one */
+    else if (e && e->op == IR_GLOBAL && poly_is_given(p, &p->file->globals[e->index]))
+        note_sizes(p, p->file->globals[e->index].value);
+    for (int i = 0; e && i < e->count; i++)
+        note_sizes(p, e->args[i]);
 }
 
 static void find_in_range(poly *p, const ir_range *r)
@@ -107,6 +121,8 @@ static void find_in_flow(poly *p, const ir_flow *flow)
 
 void poly_find_params(poly *p)
 {
+    for (int i = 0; i < p->file->assumption_count; i++)
+        find_in(p, p->file->assumptions[i]);
     for (int c = 0; c < p->file->class_count; c++) {
         const ir_class *class = &p->file->classes[c];
         for (int i = 0; i < class->local_count; i++) {
@@ -114,6 +130,9 @@ void poly_find_params(poly *p)
                 continue;
             find_in_iters(p, class->locals[i].iters, class->locals[i].iter_count);
             find_in_range(p, &class->locals[i].range);
+            note_sizes(p, class->locals[i].range.lo);
+            note_sizes(p, class->locals[i].range.hi);
+            note_sizes(p, class->locals[i].range.step);
         }
         for (int i = 0; i < class->flow_count; i++)
             find_in_flow(p, &class->flows[i]);

@@ -35,8 +35,8 @@ typedef struct box {
 } box;
 
 enum { FAR = 1 << 20 };
-static const box boxes[] = {{1, 3},   {1, 8},    {1, 64},       {1, 1024},
-                            {1, FAR}, {0, 1024}, {-1024, 1024}, {-FAR, FAR}};
+static const box boxes[] = {{1, 3},   {1, 8},  {1, 64},   {1, 1024},     {1, FAR},   {0, 1024},
+                            {0, FAR}, {-8, 8}, {-64, 64}, {-1024, 1024}, {-FAR, FAR}};
 enum { BOXES = sizeof boxes / sizeof *boxes };
 
 /* Parameters first, then the coordinates of the tuple, all of them dimensions. */
@@ -58,14 +58,45 @@ static isl_set *bounded(isl_set *set, int first, int count, int lo, int hi)
     return set;
 }
 
-/* The smallest point whose parameters are in the box. */
-static isl_point *smallest(isl_set *set, int params, box b)
+/* The part whose parameters are in the box. Takes the set. */
+static isl_set *within(isl_set *set, int params, box b)
 {
     isl_size dims = isl_set_dim(set, isl_dim_set);
-    if (dims < params)
+    set = bounded(set, 0, params, b.lo, b.hi);
+    return bounded(set, params, dims < params ? 0 : dims - params, -FAR, FAR);
+}
+
+static bool is_empty(poly *p, isl_set *set)
+{
+    poly_fresh_budget(p);
+    bool empty = isl_set_is_empty(set) != isl_bool_false;
+    isl_set_free(set);
+    return empty;
+}
+
+/* The smallest box of its kind, not greater than this one, that leaves something of the set. */
+static box shrink(poly *p, isl_set *set, box b)
+{
+    int least = b.lo > 0 ? b.lo : 0;
+    for (int hi = b.hi; least < hi;) {
+        int middle = least + (hi - least) / 2;
+        box smaller = {b.lo < 0 ? -middle : b.lo, middle};
+        if (is_empty(p, within(isl_set_copy(set), p->param_count, smaller)))
+            least = middle + 1;
+        else
+            hi = middle;
+    }
+    return (box){b.lo < 0 ? -least : b.lo, least};
+}
+
+/* The smallest point whose parameters are in the box; NULL if there is none. */
+static isl_point *smallest(poly *p, isl_set *set, box b)
+{
+    if (is_empty(p, within(isl_set_copy(set), p->param_count, b)))
         return NULL;
-    set = bounded(isl_set_copy(set), 0, params, b.lo, b.hi);
-    set = bounded(set, params, dims - params, -FAR, FAR);
+    box least = p->param_count ? shrink(p, set, b) : b;
+    poly_fresh_budget(p);
+    set = within(isl_set_copy(set), p->param_count, least);
     return isl_set_sample_point(isl_set_lexmin(set));
 }
 
@@ -96,10 +127,7 @@ static void choose(const poly *p, world *w, const int64_t *values)
         const poly_param *q = &p->params[i];
         if (q->kind == PARAM_MEMBER)
             world_choose_member(w, q->index, values[i]);
-        if (q->kind != PARAM_GLOBAL)
-            continue;
-        ir_origin origin = p->file->globals[q->index].origin;
-        if (origin == IR_ARGUMENT || origin == IR_RUNTIME)
+        if (q->kind == PARAM_GLOBAL)
             world_choose_global(w, q->index, values[i]);
     }
     eval_settle(&w->eval);
@@ -115,7 +143,7 @@ static bool try_values(question *q, isl_point *at, int count)
     if (coordinates(at, values, count)) {
         world_make(&w, p->file, &scratch, WORLD_STEPS);
         choose(p, &w, values);
-        is = q->confirm(q->context, &w, values + p->param_count);
+        is = world_is_assumed(&w) && q->confirm(q->context, &w, values + p->param_count);
     }
     arena_free(&scratch);
     return is;
@@ -124,6 +152,8 @@ static bool try_values(question *q, isl_point *at, int count)
 /* Takes the point. */
 static bool try(question *q, isl_point *at)
 {
+    if (!at)
+        return false;
     isl_space *space = isl_point_get_space(at);
     isl_size count = isl_space_dim(space, isl_dim_set);
     bool is = isl_point_is_void(at) == isl_bool_false && count >= 0 && !poly_is_late(q->poly) &&
@@ -142,8 +172,7 @@ poly_answer poly_ask(poly *p, isl_set *set, poly_confirm *confirm, void *context
     if (empty == isl_bool_false) {
         set = isl_set_coalesce(isl_set_compute_divs(without_params(p, set)));
         for (int i = 0; i < BOXES && answer == UNSURE; i++) {
-            poly_fresh_budget(p);
-            if (try(&q, smallest(set, p->param_count, boxes[i])))
+            if (try(&q, smallest(p, set, boxes[i])))
                 answer = CONFIRMED;
         }
         poly_fresh_budget(p);

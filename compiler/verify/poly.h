@@ -85,7 +85,8 @@ bool poly_is_given(const poly *p, const ir_global *g);
 typedef struct poly_scope {
     poly *poly;
     isl_space *space;
-    int iter_base; /* dimension of iterator 0 */
+    int iter_base;   /* dimension of iterator 0 */
+    isl_set *domain; /* all that the expression is for, or more; NULL: nothing is known */
 } poly_scope;
 
 /* The value, or NULL if isl cannot express it. */
@@ -94,6 +95,12 @@ isl_pw_aff *poly_value(poly_scope *s, const ir_expr *e);
 /* The set where the value is not zero. If it cannot be expressed: everywhere, and *exact becomes
  * false. A NULL expression is true. */
 isl_set *poly_truth(poly_scope *s, const ir_expr *e, bool *exact);
+
+/* The value `a` op `by`; NULL if it has none. Takes `a`. */
+isl_pw_aff *poly_operate(poly_scope *s, ir_op op, isl_pw_aff *a, int64_t by);
+
+/* The value `a` op `b` where `b` has few values (cases.c); NULL if it may have many. */
+isl_pw_aff *poly_by_cases(poly_scope *s, ir_op op, isl_pw_aff *a, isl_pw_aff *b);
 
 /* A dimension or a parameter as a value. */
 isl_pw_aff *poly_variable(poly_scope *s, enum isl_dim_type type, int dim);

@@ -35,9 +35,12 @@ static bool step_of(poly_scope *s, const ir_range *r, int64_t *step)
 isl_set *poly_in_range(poly_scope *s, isl_set *set, int dim, const ir_range *r, bool *exact)
 {
     int64_t step;
+    s->domain = set;
     isl_pw_aff *lo = poly_value(s, r->lo);
     isl_pw_aff *hi = r->hi ? poly_value(s, r->hi) : isl_pw_aff_copy(lo);
-    if (lo && hi && step_of(s, r, &step))
+    bool known = lo && hi && step_of(s, r, &step);
+    s->domain = NULL;
+    if (known)
         return in_steps(set, poly_variable(s, isl_dim_set, dim), lo, hi, step, s->poly->ctx);
     isl_pw_aff_free(lo);
     isl_pw_aff_free(hi);

@@ -11,19 +11,28 @@ static isl_space *parameters(poly *p)
     return space;
 }
 
-static isl_set *known_about(poly *p)
-{
-    isl_set *set = isl_set_universe(isl_space_copy(p->space));
-    for (int i = 0; i < p->param_count; i++)
-        if (p->params[i].has_least)
-            set = isl_set_lower_bound_si(set, isl_dim_param, (unsigned)i, (int)p->params[i].least);
-    return set;
-}
-
 static isl_space *space_of(poly *p, int dims)
 {
     isl_space *space = isl_space_set_from_params(isl_space_copy(p->space));
     return isl_space_add_dims(space, isl_dim_set, (unsigned)dims);
+}
+
+/* An assumption that isl cannot express leaves more values than there are: worlds see to it. */
+static isl_set *known_about(poly *p)
+{
+    isl_set *set = isl_set_universe(isl_space_copy(p->space));
+    poly_scope scope = {.poly = p, .space = space_of(p, 0)};
+    for (int i = 0; i < p->param_count; i++)
+        if (p->params[i].has_least)
+            set = isl_set_lower_bound_si(set, isl_dim_param, (unsigned)i, (int)p->params[i].least);
+    for (int i = 0; i < p->file->assumption_count; i++) {
+        bool exact = true;
+        set = isl_set_intersect(
+            set, isl_set_params(poly_truth(&scope, p->file->assumptions[i], &exact)));
+    }
+    p->cause = NULL;
+    isl_space_free(scope.space);
+    return set;
 }
 
 /* Classes and collections may share names, and other tuples must match neither. */
@@ -56,7 +65,7 @@ static int dims_of(const ir_class *class)
 
 static isl_set *all_locals(poly *p, const ir_class *class, int dims, bool *exact)
 {
-    poly_scope scope = {p, space_of(p, dims), class->local_count};
+    poly_scope scope = {p, space_of(p, dims), class->local_count, NULL};
     isl_set *set = isl_set_universe(isl_space_copy(scope.space));
     set = isl_set_intersect_params(set, isl_set_copy(p->context));
     for (int i = 0; i < class->local_count; i++) {
@@ -107,12 +116,13 @@ static int ranges_of(const ir_dep *d)
     return ranges;
 }
 
-/* Locals, iterators -> target; the range of the map has one dimension per argument. */
-static isl_map *targets(poly_scope *s, const ir_dep *d, bool *exact)
+/* Locals, iterators -> target, for these locals and iterators; the range of the map has one
+ * dimension per argument. Takes `where`. */
+static isl_map *targets(poly_scope *s, const ir_dep *d, isl_set *where, bool *exact)
 {
     int count = d->arg_count, dims = (int)isl_space_dim(s->space, isl_dim_set);
-    poly_scope wide = {s->poly, space_of(s->poly, dims + count), s->iter_base};
-    isl_set *set = isl_set_universe(isl_space_copy(wide.space));
+    poly_scope wide = {s->poly, space_of(s->poly, dims + count), s->iter_base, NULL};
+    isl_set *set = isl_set_add_dims(where, isl_dim_set, (unsigned)count);
     for (int i = 0; i < count; i++)
         set = poly_in_range(&wide, set, dims + i, &d->args[i], exact);
     isl_space_free(wide.space);
@@ -123,11 +133,13 @@ static isl_map *targets(poly_scope *s, const ir_dep *d, bool *exact)
 /* Without a target that matters (NEW, NULL) the map goes to a point. */
 static isl_map *wide_relation(poly *p, const poly_class *c, const ir_dep *d, bool *exact)
 {
-    poly_scope scope = {p, space_of(p, c->dims + d->iter_count), c->dims};
+    poly_scope scope = {p, space_of(p, c->dims + d->iter_count), c->dims, NULL};
     isl_set *where = isl_set_add_dims(isl_set_copy(c->full), isl_dim_set, (unsigned)d->iter_count);
     where = poly_in_iters(&scope, where, d->iters, d->iter_count, exact);
-    where = isl_set_intersect(where, poly_truth(&scope, d->guard, exact));
-    isl_map *map = isl_map_intersect_domain(targets(&scope, d, exact), where);
+    scope.domain = where;
+    isl_set *applies = poly_truth(&scope, d->guard, exact);
+    where = isl_set_intersect(where, applies);
+    isl_map *map = targets(&scope, d, where, exact);
     isl_space_free(scope.space);
     if (d->target == IR_TO_TASK || d->target == IR_TO_MEMORY)
         map = isl_map_set_tuple_id(map, isl_dim_out, target_id(p, d));

@@ -1,19 +1,36 @@
 /* Unroll a small graph, and order its tasks. */
 #include "verify/unroll.h"
 
+#include "verify/poly.h"
+
+#include <limits.h>
 #include <string.h>
+
+enum { STEPS = 512 }; /* between two looks at the clock */
+
+bool unroll_step(unrolled *u)
+{
+    eval *v = &u->world->eval;
+    if (++u->steps < STEPS)
+        return !v->why;
+    u->steps = 0;
+    bool large = u->tasks.count > MOST_TASKS;
+    if (!v->why && (large || poly_clock() > u->deadline)) {
+        v->steps = -1;
+        v->why = "it would take too long";
+    }
+    return !v->why;
+}
 
 static bool add_task(void *context, world *w, const task *t, const int64_t *locals)
 {
     unrolled *u = context;
     bool fresh;
-    (void)locals;
-    table_add(&u->tasks, t, &fresh);
-    if (u->tasks.count > MOST_TASKS) {
-        w->eval.steps = -1;
-        w->eval.why = "there are too many tasks";
-    }
-    return !world_failed(w);
+    (void)w, (void)locals;
+    int at = table_add(&u->tasks, t, &fresh);
+    if (!fresh && !u->twice)
+        u->twice = at + 1;
+    return unroll_step(u);
 }
 
 typedef struct arrow {
@@ -26,19 +43,19 @@ static bool add_target(void *context, world *w, const task *t, const int64_t *lo
 {
     arrow *a = context;
     unrolled *u = a->unrolled;
-    (void)locals;
+    (void)w, (void)locals;
     if (a->dep->target == IR_TO_TASK) {
-        int sender = table_find(&u->tasks, t);
-        if (sender >= 0 && !a->dep->out)
-            ARENA_ADD(&u->memory, u->waits, u->wait_count, (wait){a->task, sender});
-    } else {
-        bool fresh;
-        task tile = *t;
-        tile.class = a->dep->collection;
-        touch made = {a->task, table_add(&u->tiles, &tile, &fresh), a->flow, a->dep};
-        ARENA_ADD(&u->memory, u->touches, u->touch_count, made);
+        edges *to = a->dep->out ? &u->outputs : &u->inputs;
+        edge made = {a->task, table_find(&u->tasks, t), a->flow, false, a->dep};
+        ARENA_ADD(&u->memory, to->list, to->count, made);
+        return unroll_step(u);
     }
-    return !world_failed(w);
+    bool fresh;
+    task tile = *t;
+    tile.class = a->dep->collection;
+    touch made = {a->task, table_add(&u->tiles, &tile, &fresh), a->flow, a->dep};
+    ARENA_ADD(&u->memory, u->touches, u->touch_count, made);
+    return unroll_step(u);
 }
 
 static void add_arrows(unrolled *u, int index)
@@ -56,51 +73,75 @@ static void add_arrows(unrolled *u, int index)
         }
 }
 
-/* The receivers of each task, one after the other: those of task i end before ends[i]. */
-static void sort_by_sender(const unrolled *u, int *receivers, int *ends)
+static int *one_per_task(unrolled *u)
 {
-    memset(ends, 0, sizeof *ends * (size_t)u->tasks.count);
-    for (int i = 0; i < u->wait_count; i++)
-        ends[u->waits[i].sender]++;
+    return arena_get(&u->memory, sizeof(int) * (size_t)(u->tasks.count + 1));
+}
+
+static void find_ends(unrolled *u, edges *e)
+{
+    e->ends = one_per_task(u);
+    for (int i = 0; i < e->count; i++)
+        e->ends[e->list[i].task] = i + 1;
     for (int i = 1; i < u->tasks.count; i++)
-        ends[i] += ends[i - 1];
-    int *free_end = arena_get(u->tasks.memory, sizeof *free_end * (size_t)(u->tasks.count + 1));
-    memcpy(free_end, ends, sizeof *ends * (size_t)u->tasks.count);
-    for (int i = 0; i < u->wait_count; i++)
-        receivers[--free_end[u->waits[i].sender]] = u->waits[i].task;
+        if (e->ends[i] < e->ends[i - 1])
+            e->ends[i] = e->ends[i - 1];
+}
+
+/* A task waits for whom its <- name. */
+static void sort_by_sender(unrolled *u)
+{
+    const edges *in = &u->inputs;
+    int *begin = one_per_task(u);
+    u->ends = one_per_task(u);
+    u->receivers = arena_get(&u->memory, sizeof(int) * (size_t)(in->count + 1));
+    for (int i = 0; i < in->count; i++)
+        if (in->list[i].other >= 0)
+            u->ends[in->list[i].other]++;
+    for (int i = 1; i < u->tasks.count; i++)
+        u->ends[i] += u->ends[i - 1];
+    memcpy(begin, u->ends, sizeof *begin * (size_t)u->tasks.count);
+    for (int i = in->count - 1; i >= 0; i--)
+        if (in->list[i].other >= 0)
+            u->receivers[--begin[in->list[i].other]] = in->list[i].task;
 }
 
 static void put_in_order(unrolled *u)
 {
     int count = u->tasks.count;
-    int *receivers = arena_get(&u->memory, sizeof(int) * (size_t)(u->wait_count + 1));
-    int *ends = arena_get(&u->memory, sizeof(int) * (size_t)(count + 1));
-    int *missing = arena_get(&u->memory, sizeof(int) * (size_t)(count + 1));
-    u->order = arena_get(&u->memory, sizeof(int) * (size_t)(count + 1));
-    sort_by_sender(u, receivers, ends);
-    for (int i = 0; i < u->wait_count; i++)
-        missing[u->waits[i].task]++;
-    for (int i = 0; i < count; i++)
+    int *missing = one_per_task(u);
+    u->order = one_per_task(u);
+    u->position = one_per_task(u);
+    for (int i = 0; i < u->inputs.count; i++)
+        missing[u->inputs.list[i].task] += u->inputs.list[i].other >= 0;
+    for (int i = 0; i < count; i++) {
+        u->position[i] = INT_MAX;
         if (!missing[i])
             u->order[u->ordered++] = i;
+    }
     for (int i = 0; i < u->ordered; i++) {
         int t = u->order[i];
-        for (int j = t ? ends[t - 1] : 0; j < ends[t]; j++)
-            if (--missing[receivers[j]] == 0)
-                u->order[u->ordered++] = receivers[j];
+        u->position[t] = i;
+        for (int j = t ? u->ends[t - 1] : 0; j < u->ends[t]; j++)
+            if (--missing[u->receivers[j]] == 0)
+                u->order[u->ordered++] = u->receivers[j];
     }
 }
 
-void unroll(unrolled *u, world *w)
+void unroll(unrolled *u, world *w, int64_t deadline)
 {
-    *u = (unrolled){.world = w};
+    *u = (unrolled){.world = w, .deadline = deadline};
     u->tasks.memory = u->tiles.memory = &u->memory;
     for (int c = 0; c < w->file->class_count; c++)
         world_tasks(w, c, add_task, u);
-    for (int i = 0; i < u->tasks.count && !world_failed(w); i++)
+    for (int i = 0; i < u->tasks.count && unroll_step(u); i++)
         add_arrows(u, i);
-    if (!world_failed(w))
-        put_in_order(u);
+    if (world_failed(w))
+        return;
+    find_ends(u, &u->inputs);
+    find_ends(u, &u->outputs);
+    sort_by_sender(u);
+    put_in_order(u);
 }
 
 void unroll_free(unrolled *u)

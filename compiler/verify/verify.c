@@ -5,7 +5,7 @@
 
 #include <isl/options.h>
 
-/* isl has this long; checking up to a bound comes on top. */
+/* isl has this long; looking at small graphs comes on top. */
 static const double SECONDS = 5;
 
 enum { COUNT = 4 };
@@ -44,7 +44,7 @@ static void explain(property *matches, property *race)
 }
 
 /* Returns what was checked of what is not proved. */
-static const char *examine(const ir_file *f, property *properties, int count)
+static const char *examine(const ir_file *f, double seconds, property *properties, int count)
 {
     poly p;
     bounded open[COUNT];
@@ -53,19 +53,22 @@ static const char *examine(const ir_file *f, property *properties, int count)
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
     poly_make(&p, f, f->source->memory, ctx, SECONDS);
     bool any_open = false;
-    for (int i = 0; i < count; i++) {
+    if (isl_set_is_empty(p.context) == isl_bool_true)
+        source_say(f->source, ERROR, (place){0, 0},
+                   "there are no values of the globals for which all assumptions hold");
+    for (int i = 0; i < count && !f->source->errors; i++) {
         properties[i].prove(&p, &properties[i].verdict);
         open[i] = (bounded){properties[i].find, &properties[i].verdict};
         any_open |= properties[i].verdict.state == OPEN;
     }
     if (any_open)
-        checked = check_up_to_bound(&p, open, count);
+        checked = check_up_to_bound(&p, open, count, seconds);
     poly_free(&p);
     isl_ctx_free(ctx);
     return checked;
 }
 
-int verify(const ir_file *f, FILE *out, const char **why)
+int verify(const ir_file *f, double seconds, FILE *out, const char **why)
 {
     (void)why; /* isl is there */
     property properties[COUNT] = {
@@ -76,7 +79,9 @@ int verify(const ir_file *f, FILE *out, const char **why)
     bool refuted = false;
     for (int i = 0; i < COUNT; i++)
         properties[i].verdict.memory = f->source->memory;
-    const char *checked = examine(f, properties, COUNT);
+    const char *checked = examine(f, seconds, properties, COUNT);
+    if (f->source->errors)
+        return 1;
     explain(&properties[0], &properties[COUNT - 1]);
     for (int i = 0; i < COUNT; i++) {
         report(f, &properties[i], checked, out);

@@ -8,8 +8,9 @@
 
 #include "ir/ir.h"
 
-/* Verify the file and print one line per property, after its refutations. Returns the exit status:
- * 0, 1 if a property was refuted, 3 if this build has no isl, which *why then says. */
-int verify(const ir_file *f, FILE *out, const char **why);
+/* Verify the file and print one line per property, after its refutations. What is not proved is
+ * looked at for so many seconds. Returns the exit status: 0, 1 if a property was refuted or the
+ * assumptions cannot hold, 3 if this build has no isl, which *why then says. */
+int verify(const ir_file *f, double seconds, FILE *out, const char **why);
 
 #endif

@@ -6,7 +6,7 @@
 void world_make(world *w, const ir_file *f, arena *memory, int64_t steps)
 {
     *w = (world){.file = f, .memory = memory};
-    eval_start(&w->eval, f, steps);
+    eval_start(&w->eval, f, memory, steps);
     for (int i = 0; i < f->global_count; i++)
         if (f->globals[i].origin == IR_HIDDEN && !f->globals[i].value)
             w->eval.has_global[i] = true; /* and is zero */
@@ -24,6 +24,17 @@ void world_choose_member(world *w, int member, int64_t value)
 {
     w->eval.members[member] = value;
     w->eval.has_member[member] = w->chose_member[member] = true;
+}
+
+bool world_is_assumed(world *w)
+{
+    eval before = w->eval;
+    int64_t holds = 1;
+    for (int i = 0; i < w->file->assumption_count && holds; i++)
+        if (!eval_expr(&w->eval, w->file->assumptions[i], &holds))
+            holds = 1;
+    w->eval = before;
+    return holds;
 }
 
 bool world_failed(const world *w)

@@ -29,6 +29,9 @@ void world_make(world *w, const ir_file *f, arena *memory, int64_t steps);
 void world_choose_global(world *w, int global, int64_t value);
 void world_choose_member(world *w, int member, int64_t value);
 
+/* Do the assumptions of the file hold, as far as they can be computed? */
+bool world_is_assumed(world *w);
+
 bool world_failed(const world *w);
 
 /* Is it one of the instances? Then `locals`, of MOST_LOCALS, gets the values of its locals. */

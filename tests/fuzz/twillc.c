@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void enumerate(const ir_file *ir, FILE *out)
 {
     eval v;
-    eval_start(&v, ir, 50 * 1000);
+    eval_start(&v, ir, ir->source->memory, 50 * 1000);
     for (int i = 0; i < ir->global_count; i++)
         eval_set(&v, ir->globals[i].name, 3);
     for (int i = 0; i < ir->member_count; i++)

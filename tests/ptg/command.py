@@ -100,12 +100,22 @@ for status, words, *args in (
         (2, "one file at a time", "a-graph.jdf", "bad.jdf"),
         (2, "N=two", "--print", "tasks", "a-graph.jdf", "N=two"),
         (2, "for --print tasks and --verify", "--check", "a-graph.jdf", "N=2"),
+        (2, "assumptions are for --verify", "--check", "--assume", "N > 1", "a-graph.jdf"),
+        (2, "--assume needs a value", "--verify", "a-graph.jdf", "--assume"),
+        (2, "--seconds long: a number", "--verify", "--seconds", "long", "a-graph.jdf"),
+        (1, "--assume:1:7: error: nobody declared 'M'", "--verify", "--assume", "1 <= (M)", "a-graph.jdf"),
+        (1, "--assume:1:6: error: expected an expression", "--verify", "--assume", "N >= ", "a-graph.jdf"),
+        (1, "--assume:1:4: error: expected the end of the assumption", "--verify", "--assume", "N>1, N<3", "a-graph.jdf"),
+        (1, "what 'f(N)' is only C knows", "--verify", "--assume", "f(N) > 1", "a-graph.jdf"),
         (2, "no-such.jdf: No such file", "--check", "no-such.jdf"),
         (2, "-o is needed", "-"), (2, "-o /dev/full: the name must end in .c", "-o", "/dev/full", "a-graph.jdf"), (3, "no/such/x.c", "-o", "no/such/x.c", "a-graph.jdf"),
         (1, "bad.jdf:1:", "bad.jdf"), (1, "no global 'M'", "--print", "tasks", "a-graph.jdf", "M=1")):
     got, out, err = twillc(*args)
     check(got == status and words in err and not out, "%s: %d %s" % (args, got, err))
 check(not os.path.exists("bad.c"), "no output after mistakes")
+status, out, err = twillc("--verify", "--assume", "N > 3", "--assume", "N < 2", "a-graph.jdf")
+check(status == 3 or (status == 1 and not out and "no values of the globals for which all assumptions hold" in err),
+      "assumptions that contradict each other: " + err)
 with open("/dev/full", "w") as full:
     done = subprocess.run([os.path.join(BUILD, "twillc"), "--help"], stdout=full, stderr=subprocess.PIPE)
     check(done.returncode == 3, "a full disk is noticed")
