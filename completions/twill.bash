@@ -49,11 +49,11 @@ _twill() {
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
     case $previous in
-    --trace | --to | --compare)
+    --trace | --to | --compare | --load | -b | --b)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;
-    --load | --save)
+    --save)
         mapfile -t COMPREPLY < <(compgen -d -- "$current")
         return
         ;;

@@ -242,6 +242,7 @@ static void discard(twill *tw)
     free(tw->worker);
     tw_devices_close(tw);
     tw_recorder_close(tw->recorder);
+    free(tw->trace_path);
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_close(&tw->pools[i]);
     tw_data_close(&tw->data);

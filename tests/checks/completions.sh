@@ -44,7 +44,8 @@ offers() {
     status=1
 }
 offers "info potrf bench help --version" ""
-offers "only potrf potri" potr
+offers "only potrf potri potrs" potr
+offers "posv_mixed gesv_mixed unmqr" ""
 offers "info potrf bench" help ""
 offers "tasks chol" bench ""
 offers "trace" ""

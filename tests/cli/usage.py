@@ -58,11 +58,14 @@ REFUSED = [
     (["potrf", "-n", "0", "--matrix", "singular:0"], [2], ["--matrix singular:0"]),
     (["potrf", "--load", "no/such/folder"], [2], ["--load no/such/folder"]),
     (["potrf", "-n", "5", "--save", "no/such/folder"], [2], ["--save no/such/folder"]),
+    (["potrf", "-n", "5", "--trace", "no/such/folder/run.html"], [2],
+     ["--trace", "no/such/folder/run.html", "No such file"]),
+    (["potrf", "-n", "5", "--trace", "/dev/null/run.html"], [2], ["--trace", "Not a directory"]),
+    (["potrf", "-n", "5", "--b", "b.npy"], [2], ["--b b.npy: potrf has no input B"]),
     (["potrf", "17"], [2], ["'17'"]),
     (["potrf", "bad\nvalue"], [2], ["bad?value"]),
     (["portf"], [2], ["unknown subcommand 'portf'; did you mean 'potrf'?"]),
     (["help", "potr"], [2], ["'potr'", "'potrf'"]),
-    ([], [2], ["no subcommand"]),
     (["bench"], [2], ["no benchmark"]),
     (["bench", "taks"], [2], ["'taks'", "'tasks'"]),
     (["bench", "tasks", "--case", "fans"], [2], ["--case", "fans", "stencil"]),
@@ -82,6 +85,25 @@ for args, statuses, words in REFUSED:
     check(err.startswith("twill"), "%s: who complains? %s" % (name, err))
     for word in words:
         check(word in err, "%s: '%s' is not in: %s" % (name, word, err.strip()))
+
+# Nothing at all is answered by what there is, but is no success.
+code, out, err = run()
+check(code == 2 and out == run("help")[1] and "no subcommand" in err and err.count("\n") == 1,
+      "no argument: %d %s %s" % (code, out, err))
+
+# Options without a choice are taken, but do not stand in the help; one with a choice does.
+for args in (["potrf"], ["gemm"]):
+    out = run("help", *args)[1]
+    check("--devices" not in out and "--mode" not in out, "options with one value: %s" % out)
+    check(("--front" in out) == (args == ["potrf"]), "--front of %s: %s" % (args, out))
+    check("the same" not in out, "an option is explained by another one: %s" % out)
+    code, out, err = run(*args, "-n", 10, "--devices", "cpu", "--mode", "regular", "--front", "stf", "--quiet")
+    check((code, out, err) == (0, "", ""), "%s with all its values: %d %s" % (args, code, err))
+
+# A trace that cannot be written is refused before anything runs; an option of the library too.
+code, out, err = run("potrf", "-n", 10, env={"TWILL_TRACE": "no/such/folder/run.html"})
+check(code == 2 and "TWILL_TRACE" in err and "no/such/folder" in err and out == "", "TWILL_TRACE: %d %s%s" % (
+    code, out, err))
 
 # A misspelt variable is refused too, with the nearest known name.
 code, out, err = run("potrf", "-n", "10", env={"TWILL_SHCED": "lws"})

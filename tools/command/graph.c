@@ -23,7 +23,7 @@ static const option own_options[] = {
 static const option_set options = {.command = "graph",
                                    .about =
                                        "Draw the tasks of a JDF file: twill graph FILE.jdf "
-                                       "NAME=VALUE ... The values are those of\n"
+                                       "NAME=VALUE ... The values are those of "
                                        "the file's globals. Fills tell classes, lines tell ranks.",
                                    .tables = {own_options}};
 

@@ -1,4 +1,5 @@
 /* The `twill` command: finds the subcommand and runs it. */
+#include "command/terminal.h"
 #include "operation/operation.h"
 
 #include <string.h>
@@ -16,17 +17,31 @@ const operation *const operations[] = {&gemm_operation,
                                        &trmm_operation,
                                        &trsm_operation,
                                        &potrf_operation,
+                                       &potrs_operation,
                                        &posv_operation,
+                                       &posv_mixed_operation,
                                        &potri_operation,
+                                       &pocon_operation,
                                        &trtri_operation,
                                        &lauum_operation,
+                                       &sytrf_operation,
+                                       &sytrs_operation,
                                        &sysv_operation,
+                                       &hetrf_operation,
+                                       &hetrs_operation,
                                        &hesv_operation,
                                        &getrf_operation,
+                                       &getrs_operation,
                                        &gesv_operation,
+                                       &gesv_mixed_operation,
                                        &getri_operation,
+                                       &gecon_operation,
                                        &geqrf_operation,
                                        &gelqf_operation,
+                                       &unmqr_operation,
+                                       &unmlq_operation,
+                                       &ungqr_operation,
+                                       &unglq_operation,
                                        &gels_operation,
                                        NULL};
 
@@ -58,21 +73,30 @@ static int refuse(const char *name)
     return STATUS_USAGE;
 }
 
+static void describe(const char *name, const char *about)
+{
+    enum { COLUMN = 13 };
+    terminal_wrap(about, printf("  %-*s ", COLUMN - 3, name), COLUMN);
+}
+
 static int overview(void)
 {
     printf("usage: twill SUBCOMMAND [options]\n\n");
     for (int i = 0; commands[i]; i++)
-        printf("  %-8s %s\n", commands[i]->name, commands[i]->about);
+        describe(commands[i]->name, commands[i]->about);
     for (int i = 0; operations[i]; i++)
-        printf("  %-8s %s\n", operations[i]->name, operations[i]->about);
-    printf("  %-8s %s\n", "help", "what a subcommand does and which options it takes");
-    printf("\ntwill help SUBCOMMAND, twill SUBCOMMAND --help, twill --version\n");
+        describe(operations[i]->name, operations[i]->about);
+    describe("help", "what a subcommand does and which options it takes");
+    printf("\n");
+    terminal_wrap("twill help SUBCOMMAND, twill SUBCOMMAND --help, twill --version", 0, 0);
     return STATUS_OK;
 }
 
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
+        overview();
+        fflush(stdout);
         complain(NULL, "no subcommand given; 'twill help' lists them");
         return STATUS_USAGE;
     }

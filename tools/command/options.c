@@ -1,5 +1,6 @@
 /* Strict parsing of options: what is not in the table, or not allowed there, is refused. */
 #include "command/options.h"
+#include "command/terminal.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -191,18 +192,31 @@ bool options_parse(const option_set *set, int argc, char **argv, void *values, i
     return true;
 }
 
+/* Is there nothing to choose? Such options are for programs that pass them everywhere. */
+static bool is_fixed(const option *opt)
+{
+    return opt->kind == OPTION_LACKING ||
+           (opt->kind == OPTION_CHOICE && !strchr(opt->allowed, '|'));
+}
+
+static void help_with(const option *opt)
+{
+    enum { COLUMN = 32 };
+    char name[NAME_SIZE];
+    int used = printf("  %s %s", spelled(opt, name), opt->allowed ? opt->allowed : "");
+    used += printf("%*s", used < COLUMN ? COLUMN - used : 1, "");
+    terminal_wrap(opt->help, used, COLUMN);
+}
+
 int options_help(const option_set *set)
 {
-    printf("usage: twill %s%s%s [options]\n\n%s\n\n", set->command, set->operand ? " " : "",
-           set->operand ? set->operand : "", set->about);
+    printf("usage: twill %s%s%s [options]\n\n", set->command, set->operand ? " " : "",
+           set->operand ? set->operand : "");
+    terminal_wrap(set->about, 0, 0);
+    printf("\n");
     for (int t = 0; t < OPTION_TABLES && set->tables[t]; t++)
-        for (const option *opt = set->tables[t]; opt->name; opt++) {
-            if (opt->kind == OPTION_LACKING)
-                continue;
-            char name[NAME_SIZE], left[2 * NAME_SIZE];
-            snprintf(left, sizeof left, "%s %s", spelled(opt, name),
-                     opt->allowed ? opt->allowed : "");
-            printf("  %-29s %s\n", left, opt->help);
-        }
+        for (const option *opt = set->tables[t]; opt->name; opt++)
+            if (!is_fixed(opt))
+                help_with(opt);
     return STATUS_OK;
 }

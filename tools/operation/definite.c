@@ -1,12 +1,13 @@
-/* twill posv, potri, trtri, lauum: what is done with Cholesky's factor, and with triangles. */
+/* twill potrs, posv, posv_mixed, potri, trtri, lauum: what is done with Cholesky's factor, and with
+ * triangles. */
 #include "operation/flops.h"
 #include "operation/solution.h"
 
 #include <stdlib.h>
 
-/* ---- posv ---------------------------------------------------------------------------------- */
+/* ---- systems of equations ------------------------------------------------------------------ */
 
-static int posv_operands(const problem *p, operand *list)
+static int system_operands(const problem *p, operand *list)
 {
     (void)p;
     return solution_operands(list, FILL_SPD);
@@ -35,7 +36,30 @@ static twill_status run_posv(work *w, int64_t *info)
                : solution_run(w, insert_posv, info);
 }
 
-static twill_status posv_residual(work *w, double *ratio)
+static double potrs_flops(const problem *p)
+{
+    return flops_potrs(p->element, p->n, p->nrhs);
+}
+
+static twill_status factor_potrs(work *w, int64_t *info)
+{
+    twill_status status = solution_copy(w);
+    return status == TWILL_OK ? twill_potrf(problem_uplo(w->p), w->x[SOLUTION_A].array, info)
+                              : status;
+}
+
+static twill_status insert_potrs(const work *w, const twill_la_options *expert, twill_graph *graph)
+{
+    return twill_potrs_insert(graph, problem_uplo(w->p), w->x[SOLUTION_A].array,
+                              w->x[SOLUTION_X].array, expert);
+}
+
+static twill_status run_potrs(work *w, int64_t *info)
+{
+    return solution_run(w, insert_potrs, info);
+}
+
+static twill_status system_residual(work *w, double *ratio)
 {
     return solution_residual(w, PROBE_HERMITIAN, ratio);
 }
@@ -49,13 +73,42 @@ const operation posv_operation = {.name = "posv",
                                   .takes = "n nrhs uplo precision",
                                   .sizes = SAYS_SIZES,
                                   .fronts = "stf",
-                                  .operands = posv_operands,
+                                  .operands = system_operands,
+                                  .check = solution_check_mixed,
                                   .flops = posv_flops,
                                   .run = run_posv,
                                   .digest = solution_digest,
-                                  .residual = posv_residual,
+                                  .residual = system_residual,
                                   .add_json = solution_json,
                                   .info_means = SAYS_INDEFINITE};
+
+const operation posv_mixed_operation = {.name = "posv_mixed",
+                                        .about =
+                                            "the same, factored in single precision and refined",
+                                        .takes = "n nrhs uplo refine",
+                                        .sizes = SAYS_SIZES,
+                                        .fronts = "stf",
+                                        .operands = system_operands,
+                                        .check = solution_check_mixed,
+                                        .flops = posv_flops,
+                                        .run = run_posv,
+                                        .digest = solution_digest,
+                                        .residual = system_residual,
+                                        .add_json = solution_json,
+                                        .info_means = SAYS_INDEFINITE};
+
+const operation potrs_operation = {.name = "potrs",
+                                   .about = "definite systems, A being factored before: A X = B",
+                                   .takes = "n nrhs uplo",
+                                   .sizes = SAYS_SIZES,
+                                   .fronts = "stf",
+                                   .operands = system_operands,
+                                   .flops = potrs_flops,
+                                   .factor = factor_potrs,
+                                   .run = run_potrs,
+                                   .digest = solution_digest,
+                                   .residual = system_residual,
+                                   .info_means = SAYS_INDEFINITE};
 
 /* ---- in the place of A --------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 /* A complex multiplication is 6 real operations, a complex addition 2. */
 static inline double flops_count(twill_type type, double multiplications, double additions)
 {
-    bool complex = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
-    return complex ? 6 * multiplications + 2 * additions : multiplications + additions;
+    bool has_im = type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128;
+    return has_im ? 6 * multiplications + 2 * additions : multiplications + additions;
 }
 
 static inline double flops_potrf(twill_type type, int64_t order)
@@ -66,6 +66,30 @@ static inline double flops_gels(twill_type type, int64_t rows, int64_t cols, int
     double k = (double)(rows < cols ? rows : cols), l = (double)(rows < cols ? cols : rows);
     double pairs = (double)nrhs * k * (2 * l - k + k / 2);
     return flops_geqrf(type, rows, cols) + flops_count(type, pairs, pairs);
+}
+
+/* Q of k reflectors applied to an m by n matrix, and its first columns (LQ: rows), m by n. */
+static inline double flops_unmqr(twill_type type, bool left, int64_t rows, int64_t cols,
+                                 int64_t reflectors)
+{
+    double m = (double)rows, n = (double)cols, k = (double)reflectors;
+    double pairs = 2 * n * m * k - (left ? n : m) * k * k;
+    return flops_count(type, pairs + (left ? 2 * n * k : m * k + n * k - k * k / 2 + k / 2),
+                       pairs + (left ? n : m) * k);
+}
+
+static inline double flops_ungqr(twill_type type, int64_t rows, int64_t cols, int64_t reflectors)
+{
+    double m = (double)rows, n = (double)cols, k = (double)reflectors;
+    double both = 2 * m * n + k * (2 * k / 3 - (m + n));
+    return flops_count(type, k * (both + 2 * n - 5.0 / 3 - k), k * (both + n - m + 1.0 / 3));
+}
+
+static inline double flops_unglq(twill_type type, int64_t rows, int64_t cols, int64_t reflectors)
+{
+    double m = (double)rows, n = (double)cols, k = (double)reflectors;
+    double both = 2 * m * n + k * (2 * k / 3 - (m + n));
+    return flops_count(type, k * (both + m + n - 2.0 / 3 - k), k * (both + m - n + 1.0 / 3));
 }
 
 /* LU of an m by n matrix, a solve with its factors, and the inverse from them. */

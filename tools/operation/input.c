@@ -1,6 +1,6 @@
 /* Inputs made from a seed, of the kinds of --matrix, or from files. */
 #include "operation/input.h"
-#include "operation/transfer.h"
+#include "operation/mtx.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -172,20 +172,30 @@ static int check_kind(const problem *p, const kind *k, const operand *first)
     return STATUS_OK;
 }
 
-int input_check(problem *p, const operand *first)
+/* Is operand number i made from the seed? */
+static bool is_made(const work *w, int i)
 {
+    return w->list[i].fill != FILL_NOTHING && !*w->from[i].file;
+}
+
+int input_check(work *w)
+{
+    problem *p = w->p;
+    const operand *first = &w->list[0];
     if (p->load && p->matrix) {
         complain(p->op, "--matrix %s: not together with --load, which says what the matrix is",
                  p->matrix);
         return STATUS_USAGE;
     }
-    if (p->load)
-        return STATUS_OK;
     if (!p->type) {
         p->type = "d";
         p->element = TWILL_FLOAT64;
     }
-    p->seed = p->seed < 0 ? 42 : p->seed;
+    for (int i = 0; i < w->operands; i++)
+        if (is_made(w, i) && p->seed < 0)
+            p->seed = 42;
+    if (p->load)
+        return STATUS_OK;
     if (!p->matrix)
         p->matrix = first->fill == FILL_SPD ? "spd" : "random";
     const kind *k = find(p->matrix);
@@ -253,12 +263,14 @@ static twill_status fill_as(filling how, twill_array *a, uint64_t seed)
     }
 }
 
-int input_fill(const problem *p, const operand *o, int i, twill_array *a)
+int input_fill(const work *w, int i, twill_array *a)
 {
-    if (p->load)
-        return transfer_load(p, o->name, a);
-    const kind *k = find(p->matrix);
+    const problem *p = w->p;
+    const operand *o = &w->list[i];
+    if (!is_made(w, i))
+        return transfer_load(p, &w->from[i], a);
     bool first = i == 0;
+    const kind *k = first ? find(p->matrix) : NULL;
     /* operands of one problem must differ: another seed for each */
     twill_status status = fill_as(first ? filling_of(k, o->fill) : o->fill, a,
                                   (uint64_t)p->seed + 1000003 * (uint64_t)i);
@@ -300,26 +312,99 @@ static int agree_type(problem *p, twill_type element, const char *file)
     return STATUS_OK;
 }
 
-int input_open(problem *p, const operand *list, int operands)
+/* Does the file fit to what is known already? What is not known it says. */
+static int fit(const work *w, int i, int64_t rows, int64_t cols)
+{
+    const operand *o = &w->list[i];
+    const source *from = &w->from[i];
+    if (o->rows == o->cols && rows != cols) {
+        complain(w->p->op, "--%s %s: it must be square for %s, but is %" PRId64 " by %" PRId64,
+                 from->option, from->file, w->p->op, rows, cols);
+        return STATUS_USAGE;
+    }
+    int status = agree(w->p, o->rows, rows, from->file);
+    return status == STATUS_OK ? agree(w->p, o->cols, cols, from->file) : status;
+}
+
+static int refuse(const work *w, int i, const char *error)
+{
+    complain(w->p->op, "--%s %s: %s", w->from[i].option,
+             w->from[i].option[0] == 'b' ? w->p->b : w->p->load, error);
+    return STATUS_USAGE;
+}
+
+static int open_binary(work *w, int i)
+{
+    char error[NPY_ERROR];
+    source *from = &w->from[i];
+    if (!npy_open(from->file, &from->npy, error))
+        return refuse(w, i, error);
+    int status = fit(w, i, from->npy.rows, from->npy.cols);
+    return status == STATUS_OK ? agree_type(w->p, from->npy.type, from->file) : status;
+}
+
+/* A text has no precision: the type is what --type or another file says, else double. */
+static int choose_type(problem *p, const mtx *m)
+{
+    if (!p->type) {
+        p->type = m->is_complex ? "z" : "d";
+        p->element = problem_element(p->type);
+    }
+    if (!m->is_complex || p->element == TWILL_COMPLEX64 || p->element == TWILL_COMPLEX128)
+        return STATUS_OK;
+    complain(p->op, "--type %s: must be c or z, because %s is complex", p->type, m->path);
+    return STATUS_USAGE;
+}
+
+static int open_text(work *w, int i)
+{
+    char error[NPY_ERROR];
+    source *from = &w->from[i];
+    mtx m;
+    if (!mtx_open(from->file, &m, error))
+        return refuse(w, i, error);
+    int status = fit(w, i, m.rows, m.cols);
+    if (status == STATUS_OK)
+        status = choose_type(w->p, &m);
+    if (status == STATUS_OK)
+        status = problem_fits(w->p, (double)m.rows * (double)m.cols);
+    if (status == STATUS_OK && !mtx_read(&m, w->p->element, &from->npy, error))
+        status = refuse(w, i, error);
+    mtx_close(&m);
+    return status;
+}
+
+/* Binary files first, or texts: types are those of the former. */
+static int open_all(work *w, bool texts)
 {
     int status = STATUS_OK;
-    for (int i = 0; i < operands && status == STATUS_OK; i++) {
-        if (!list[i].fill)
-            continue;
-        npy f;
-        char file[TRANSFER_PATH];
-        status = transfer_look(p, list[i].name, file, &f);
-        if (status == STATUS_OK && list[i].rows == list[i].cols && f.rows != f.cols) {
-            complain(p->op, "--load %s: %s must be square for %s, but is %" PRId64 " by %" PRId64,
-                     p->load, file, p->op, f.rows, f.cols);
-            status = STATUS_USAGE;
-        }
-        if (status == STATUS_OK)
-            status = agree(p, list[i].rows, f.rows, file);
-        if (status == STATUS_OK)
-            status = agree(p, list[i].cols, f.cols, file);
-        if (status == STATUS_OK)
-            status = agree_type(p, f.type, file);
-    }
+    for (int i = 0; i < w->operands && status == STATUS_OK; i++)
+        if (*w->from[i].file && mtx_is_name(w->from[i].file) == texts)
+            status = texts ? open_text(w, i) : open_binary(w, i);
     return status;
+}
+
+int input_open(work *w)
+{
+    int status = STATUS_OK;
+    bool has_b = false;
+    for (int i = 0; i < w->operands && status == STATUS_OK; i++) {
+        if (w->list[i].fill == FILL_NOTHING)
+            continue;
+        status = transfer_find(w->p, w->list[i].name, &w->from[i]);
+        has_b |= strcmp(w->list[i].name, "B") == 0;
+    }
+    if (status == STATUS_OK && w->p->b && !has_b) {
+        complain(w->p->op, "--b %s: %s has no input B", w->p->b, w->p->op);
+        status = STATUS_USAGE;
+    }
+    if (status == STATUS_OK)
+        status = open_all(w, false);
+    return status == STATUS_OK ? open_all(w, true) : status;
+}
+
+void input_close(work *w)
+{
+    for (int i = 0; i < w->operands; i++)
+        npy_close(&w->from[i].npy);
 }

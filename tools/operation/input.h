@@ -9,13 +9,14 @@ int64_t input_size(const problem *p, char letter);
 
 /* These return the exit status, after a complaint when it is not STATUS_OK. */
 
-/* Look at the files that --load means: they set sizes and the element type. */
-int input_open(problem *p, const operand *list, int operands);
+/* Open the files that --load and --b mean: they set sizes and the element type. */
+int input_open(work *w);
+void input_close(work *w);
 
 /* Check --matrix against the first operand. Sets the type and the seed when nothing else did. */
-int input_check(problem *p, const operand *first);
+int input_check(work *w);
 
-/* Fill operand number i, the same every time. */
-int input_fill(const problem *p, const operand *o, int i, twill_array *a);
+/* Fill a matrix as operand number i, the same every time. */
+int input_fill(const work *w, int i, twill_array *a);
 
 #endif

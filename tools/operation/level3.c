@@ -103,24 +103,15 @@ static int triangle_operands(const problem *p, operand *list)
 
 /* ---- options ------------------------------------------------------------------------------- */
 
-/* The transpose that keeps the result symmetric, or Hermitian; real matrices have only one. */
-static int check_trans(const problem *p, char good)
-{
-    bool has_im = p->element == TWILL_COMPLEX64 || p->element == TWILL_COMPLEX128;
-    if (!has_im || *p->trans == 'n' || *p->trans == good)
-        return STATUS_OK;
-    complain(p->op, "--trans %s: must be n or %c for complex matrices", p->trans, good);
-    return STATUS_USAGE;
-}
-
+/* The transpose that keeps the result symmetric, or Hermitian. */
 static int check_symmetric(const problem *p)
 {
-    return check_trans(p, 't');
+    return problem_check_trans(p, 't');
 }
 
 static int check_hermitian(const problem *p)
 {
-    return check_trans(p, 'c');
+    return problem_check_trans(p, 'c');
 }
 
 /* ---- operation counts ---------------------------------------------------------------------- */
@@ -302,29 +293,6 @@ static twill_status triangle_digest(work *w, uint64_t *digest)
     return twill_digest(last(w), problem_uplo(w->p), digest);
 }
 
-static void add_transposes(const work *w, json *j)
-{
-    json_text(j, "transa", w->p->transa);
-    json_text(j, "transb", w->p->transb);
-}
-
-static void add_side(const work *w, json *j)
-{
-    json_text(j, "side", w->p->side);
-}
-
-static void add_trans(const work *w, json *j)
-{
-    json_text(j, "trans", w->p->trans);
-}
-
-static void add_triangle(const work *w, json *j)
-{
-    add_side(w, j);
-    add_trans(w, j);
-    json_text(j, "diag", w->p->diag);
-}
-
 /* ---- the nine ------------------------------------------------------------------------------ */
 
 #define PRODUCT_SIZES "C and B are m by n, and A is as large as its side asks"
@@ -340,8 +308,7 @@ const operation gemm_operation = {.name = "gemm",
                                   .tasks = product_tasks,
                                   .run = run,
                                   .digest = whole_digest,
-                                  .residual = level3_gemm_residual,
-                                  .add_json = add_transposes};
+                                  .residual = level3_gemm_residual};
 const operation symm_operation = {.name = "symm",
                                   .about =
                                       "C := alpha A B + beta C or alpha B A + beta C, A symmetric",
@@ -353,8 +320,7 @@ const operation symm_operation = {.name = "symm",
                                   .tasks = product_tasks,
                                   .run = run,
                                   .digest = whole_digest,
-                                  .residual = level3_symm_residual,
-                                  .add_json = add_side};
+                                  .residual = level3_symm_residual};
 const operation hemm_operation = {.name = "hemm",
                                   .about =
                                       "C := alpha A B + beta C or alpha B A + beta C, A Hermitian",
@@ -366,8 +332,7 @@ const operation hemm_operation = {.name = "hemm",
                                   .tasks = product_tasks,
                                   .run = run,
                                   .digest = whole_digest,
-                                  .residual = level3_hemm_residual,
-                                  .add_json = add_side};
+                                  .residual = level3_hemm_residual};
 const operation syrk_operation = {.name = "syrk",
                                   .about = "C := alpha A A^T + beta C or alpha A^T A + beta C",
                                   .takes = "n k uplo trans",
@@ -379,8 +344,7 @@ const operation syrk_operation = {.name = "syrk",
                                   .tasks = rank_tasks,
                                   .run = run,
                                   .digest = triangle_digest,
-                                  .residual = level3_syrk_residual,
-                                  .add_json = add_trans};
+                                  .residual = level3_syrk_residual};
 const operation herk_operation = {.name = "herk",
                                   .about = "C := alpha A A^H + beta C or alpha A^H A + beta C",
                                   .takes = "n k uplo trans",
@@ -392,8 +356,7 @@ const operation herk_operation = {.name = "herk",
                                   .tasks = rank_tasks,
                                   .run = run,
                                   .digest = triangle_digest,
-                                  .residual = level3_herk_residual,
-                                  .add_json = add_trans};
+                                  .residual = level3_herk_residual};
 const operation syr2k_operation = {.name = "syr2k",
                                    .about = "C := alpha A B^T + alpha B A^T + beta C and the like",
                                    .takes = "n k uplo trans",
@@ -405,8 +368,7 @@ const operation syr2k_operation = {.name = "syr2k",
                                    .tasks = two_rank_tasks,
                                    .run = run,
                                    .digest = triangle_digest,
-                                   .residual = level3_syr2k_residual,
-                                   .add_json = add_trans};
+                                   .residual = level3_syr2k_residual};
 const operation her2k_operation = {.name = "her2k",
                                    .about =
                                        "C := alpha A B^H + conj(alpha) B A^H + beta C and the like",
@@ -419,8 +381,7 @@ const operation her2k_operation = {.name = "her2k",
                                    .tasks = two_rank_tasks,
                                    .run = run,
                                    .digest = triangle_digest,
-                                   .residual = level3_her2k_residual,
-                                   .add_json = add_trans};
+                                   .residual = level3_her2k_residual};
 const operation trmm_operation = {.name = "trmm",
                                   .about = "B := alpha op(A) B or alpha B op(A), A triangular",
                                   .takes = "m n side uplo trans diag",
@@ -431,8 +392,7 @@ const operation trmm_operation = {.name = "trmm",
                                   .tasks = triangle_tasks,
                                   .run = run,
                                   .digest = whole_digest,
-                                  .residual = level3_trmm_residual,
-                                  .add_json = add_triangle};
+                                  .residual = level3_trmm_residual};
 const operation trsm_operation = {.name = "trsm",
                                   .about =
                                       "B := alpha op(A)^-1 B or alpha B op(A)^-1, A triangular",
@@ -444,5 +404,4 @@ const operation trsm_operation = {.name = "trsm",
                                   .tasks = triangle_tasks,
                                   .run = run,
                                   .digest = whole_digest,
-                                  .residual = level3_trsm_residual,
-                                  .add_json = add_triangle};
+                                  .residual = level3_trsm_residual};

@@ -1,4 +1,4 @@
-/* twill getrf, gesv, getri: LU factorization, systems of equations, inverses. */
+/* twill getrf, getrs, gesv, gesv_mixed, getri: LU factorization, systems of equations, inverses. */
 #include "operation/lu.h"
 #include "operation/flops.h"
 #include "operation/solution.h"
@@ -36,39 +36,6 @@ twill_array *lu_pivots(const work *w)
     return w->own;
 }
 
-/* One tile of pivots, to its place among all. */
-static twill_status read_tile(twill_array *pivots, int64_t t, double *ipiv)
-{
-    twill_view v = twill_view_tile(pivots, t, 0);
-    void *data;
-    int64_t ld;
-    twill_status status = twill_map(v, TWILL_READ, &data, &ld);
-    if (status != TWILL_OK)
-        return status;
-    for (int64_t i = 0; i < v.extent[0]; i++)
-        ipiv[v.start[0] + i] = (double)((const int64_t *)data)[i];
-    return twill_unmap(v, data);
-}
-
-/* Each rank has its own, zeros elsewhere: the sums are all of them. */
-twill_status lu_pivots_read(const work *w, double **ipiv)
-{
-    const twill_pattern *pattern = twill_array_pattern(lu_pivots(w));
-    int64_t n = pattern->extent[0], tiles = twill_pattern_blocks(pattern, 0);
-    double *all = calloc((size_t)n + 1, sizeof *all);
-    twill_status status = all ? TWILL_OK : TWILL_ERR_MEMORY;
-    for (int64_t t = 0; t < tiles && status == TWILL_OK; t++)
-        if (twill_owner_at(lu_pivots(w), t, 0) == twill_rank(w->tw))
-            status = read_tile(lu_pivots(w), t, all);
-    if (status == TWILL_OK)
-        status = twill_sum(w->tw, all, n);
-    if (status == TWILL_OK)
-        *ipiv = all;
-    else
-        free(all);
-    return status;
-}
-
 static twill_status prepare(work *w)
 {
     twill_array *ipiv = NULL;
@@ -103,6 +70,11 @@ static double factor_flops(const problem *p)
 static double solve_flops(const problem *p)
 {
     return flops_getrf(p->element, p->n, p->n) + flops_getrs(p->element, p->n, p->nrhs);
+}
+
+static double getrs_flops(const problem *p)
+{
+    return flops_getrs(p->element, p->n, p->nrhs);
 }
 
 static double inverse_flops(const problem *p)
@@ -165,6 +137,22 @@ static twill_status run_gesv(work *w, int64_t *info)
     return solution_is_mixed(w->p) ? run_mixed(w, info) : run_factor(w, w->x[1].array, info);
 }
 
+static twill_status factor_getrs(work *w, int64_t *info)
+{
+    return run_factor(w, NULL, info);
+}
+
+static twill_status insert_getrs(const work *w, const twill_la_options *expert, twill_graph *graph)
+{
+    return twill_getrs_insert(graph, problem_trans(w->p->trans), w->x[0].array, lu_pivots(w),
+                              w->x[1].array, expert);
+}
+
+static twill_status run_getrs(work *w, int64_t *info)
+{
+    return solution_run(w, insert_getrs, info);
+}
+
 static twill_status run_getri(work *w, int64_t *info)
 {
     twill_status status = run_factor(w, NULL, info);
@@ -173,15 +161,6 @@ static twill_status run_getri(work *w, int64_t *info)
 }
 
 /* ---- results ------------------------------------------------------------------------------- */
-
-/* The finaliser of splitmix64, as in twill_digest. */
-static uint64_t mix(uint64_t x)
-{
-    x += 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-    return x ^ x >> 31;
-}
 
 /* The factors, and the pivots as one further column. */
 static twill_status factor_digest(work *w, uint64_t *digest)
@@ -192,12 +171,12 @@ static twill_status factor_digest(work *w, uint64_t *digest)
     double *ipiv;
     twill_status status = twill_digest(w->x[0].array, TWILL_GENERAL, digest);
     if (status == TWILL_OK)
-        status = lu_pivots_read(w, &ipiv);
+        status = pivots_read(lu_pivots(w), &ipiv);
     if (status != TWILL_OK)
         return status;
     for (int64_t i = 0; i < least; i++) {
         uint64_t place = (uint64_t)((i + w->p->n * w->p->m) * parts);
-        *digest += mix(mix(place) ^ (uint64_t)ipiv[i]);
+        *digest += solution_digest_of(place, (uint64_t)ipiv[i]);
     }
     free(ipiv);
     return TWILL_OK;
@@ -211,17 +190,6 @@ static twill_status solve_digest(work *w, uint64_t *digest)
 static twill_status inverse_digest(work *w, uint64_t *digest)
 {
     return twill_digest(w->x[0].array, TWILL_GENERAL, digest);
-}
-
-static void add_json(const work *w, json *j)
-{
-    json_text(j, "pivoting", w->p->pivoting);
-}
-
-static void solve_json(const work *w, json *j)
-{
-    add_json(w, j);
-    solution_json(w, j);
 }
 
 #define SAYS_ZERO "element %lld of the diagonal of U is exactly zero: the matrix is singular"
@@ -240,7 +208,6 @@ const operation getrf_operation = {.name = "getrf",
                                    .digest = factor_digest,
                                    .residual = lu_factor_residual,
                                    .checks_failures = true,
-                                   .add_json = add_json,
                                    .save = save_pivots,
                                    .info_means = SAYS_ZERO};
 
@@ -250,6 +217,7 @@ const operation gesv_operation = {.name = "gesv",
                                   .sizes = "its matrix is n by n, and its tiles have no blocks",
                                   .fronts = "stf",
                                   .operands = solve_operands,
+                                  .check = solution_check_mixed,
                                   .flops = solve_flops,
                                   .tasks = factor_tasks,
                                   .prepare = prepare,
@@ -257,9 +225,43 @@ const operation gesv_operation = {.name = "gesv",
                                   .run = run_gesv,
                                   .digest = solve_digest,
                                   .residual = lu_solve_residual,
-                                  .add_json = solve_json,
+                                  .add_json = solution_json,
                                   .save = save_solution,
                                   .info_means = SAYS_ZERO};
+
+const operation gesv_mixed_operation = {
+    .name = "gesv_mixed",
+    .about = "the same, factored in single precision and refined",
+    .takes = "n nrhs refine",
+    .sizes = "its matrix is n by n, and its tiles have no blocks",
+    .fronts = "stf",
+    .operands = solve_operands,
+    .check = solution_check_mixed,
+    .flops = solve_flops,
+    .prepare = prepare,
+    .finish = finish,
+    .run = run_gesv,
+    .digest = solve_digest,
+    .residual = lu_solve_residual,
+    .add_json = solution_json,
+    .save = save_solution,
+    .info_means = SAYS_ZERO};
+
+const operation getrs_operation = {.name = "getrs",
+                                   .about = "general systems, A being factored before: op(A) X = B",
+                                   .takes = "n nrhs trans pivoting",
+                                   .sizes = "its matrix is n by n, and its tiles have no blocks",
+                                   .fronts = "stf",
+                                   .operands = solve_operands,
+                                   .flops = getrs_flops,
+                                   .prepare = prepare,
+                                   .finish = finish,
+                                   .factor = factor_getrs,
+                                   .run = run_getrs,
+                                   .digest = solve_digest,
+                                   .residual = lu_solve_residual,
+                                   .save = save_solution,
+                                   .info_means = SAYS_ZERO};
 
 const operation getri_operation = {.name = "getri",
                                    .about = "inverse of a general matrix by LU",
@@ -274,6 +276,5 @@ const operation getri_operation = {.name = "getri",
                                    .run = run_getri,
                                    .digest = inverse_digest,
                                    .residual = lu_inverse_residual,
-                                   .add_json = add_json,
                                    .save = save_pivots,
                                    .info_means = SAYS_ZERO};

@@ -7,9 +7,6 @@
 /* The array of pivots, which `prepare` makes. */
 twill_array *lu_pivots(const work *w);
 
-/* All pivots, on every rank, as numbers to be freed. Collective. */
-twill_status lu_pivots_read(const work *w, double **ipiv);
-
 /* LAPACK's ratios: |A - P L U| / (n |A| eps), |A X - B| / (n |A| |X| eps) and
  * |A X - I| / (n |A| |X| eps). */
 twill_status lu_factor_residual(work *w, double *ratio);

@@ -1,6 +1,6 @@
 /* Residuals of LU: both sides of the equation are multiplied with a few vectors. */
 #include "operation/lu.h"
-#include "operation/probe.h"
+#include "operation/solution.h"
 
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ static void exchange(double complex *x, double complex *y)
 static twill_status permute(const work *w, double complex *y)
 {
     double *ipiv;
-    twill_status status = lu_pivots_read(w, &ipiv);
+    twill_status status = pivots_read(lu_pivots(w), &ipiv);
     if (status != TWILL_OK)
         return status;
     for (int64_t i = lesser(w->p->m, w->p->n) - 1; i >= 0; i--)
@@ -94,41 +94,14 @@ twill_status lu_factor_residual(work *w, double *ratio)
 
 /* ---- A X = B ------------------------------------------------------------------------------- */
 
-/* B NULL is the identity. */
-static twill_status check_solution(const work *w, twill_array *solution, twill_array *b,
-                                   int64_t cols, double *ratio)
-{
-    int64_t n = w->p->n;
-    probe_matrix a = plain(w->before[0].array), x = plain(solution);
-    probe_vectors v = probe_random(cols, 1), xv = probe_zeros(n), r = probe_zeros(n);
-    double norm = 0, size = 0;
-    twill_status status = v && xv && r ? TWILL_OK : TWILL_ERR_MEMORY;
-    if (status == TWILL_OK)
-        status = probe_multiply(1.0, x, v, xv);
-    if (status == TWILL_OK)
-        status = probe_multiply(1.0, a, xv, r);
-    if (status == TWILL_OK && b)
-        status = probe_multiply(-1.0, plain(b), v, r);
-    for (int64_t i = 0; status == TWILL_OK && !b && i < PROBES * n; i++)
-        r[i] -= v[i];
-    if (status == TWILL_OK)
-        status = probe_norm(a, &norm);
-    if (status == TWILL_OK)
-        status = probe_norm(x, &size);
-    if (status == TWILL_OK)
-        *ratio = ratio_of(w, r, n, norm * size, v, cols);
-    free(v);
-    free(xv);
-    free(r);
-    return status;
-}
-
 twill_status lu_solve_residual(work *w, double *ratio)
 {
-    return check_solution(w, w->x[1].array, w->before[1].array, w->p->nrhs, ratio);
+    probe_matrix a = {.array = w->before[0].array, .trans = problem_trans(w->p->trans)};
+    return solution_compare(w, a, plain(w->x[1].array), w->before[1].array, w->p->nrhs, ratio);
 }
 
 twill_status lu_inverse_residual(work *w, double *ratio)
 {
-    return check_solution(w, w->x[0].array, NULL, w->p->n, ratio);
+    return solution_compare(w, plain(w->before[0].array), plain(w->x[0].array), NULL, w->p->n,
+                            ratio);
 }

@@ -201,6 +201,10 @@ bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, b
 /* All bytes, at a place of the file. */
 static bool read_at(const npy *f, int64_t at, char *bytes, size_t n)
 {
+    if (f->memory) {
+        memcpy(bytes, f->memory + at, n);
+        return true;
+    }
     ssize_t got = 1;
     for (; n > 0 && got > 0; at += got, bytes += got, n -= (size_t)got) {
         got = pread(fileno(f->file), bytes, n, at);
@@ -269,6 +273,8 @@ bool npy_write(const npy *f, const npy_block *b)
 
 bool npy_close(npy *f)
 {
+    free(f->memory);
+    f->memory = NULL;
     if (!f->file)
         return true;
     bool good = !ferror(f->file);

@@ -16,6 +16,7 @@ typedef struct npy {
     size_t element; /* bytes */
     int64_t rows, cols;
     bool by_columns;
+    char *memory; /* the elements, where there is no file but memory that is read like one */
 } npy;
 
 /* Open a file of one matrix and check that it holds what its header promises. False: `error` is a
@@ -38,7 +39,7 @@ typedef struct npy_block {
 bool npy_read(const npy *f, const npy_block *b);
 bool npy_write(const npy *f, const npy_block *b);
 
-/* False when what was written did not reach the file. */
+/* Free the memory, or close the file: false when what was written did not reach it. */
 bool npy_close(npy *f);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- options ------------------------------------------------------------------------------- */
@@ -27,8 +28,10 @@ static const option some_options[] = {
     OPTION_IS_CHOICE("diag", "n|u", "diagonal of A as it is, or ones (n)", AT(diag)),
     OPTION_IS_CHOICE("trans", "n|t|c", "A as it is, transposed or conjugate transposed (n)",
                      AT(trans)),
-    OPTION_IS_CHOICE("transa", "n|t|c", "the same for A (n)", AT(transa)),
-    OPTION_IS_CHOICE("transb", "n|t|c", "the same for B (n)", AT(transb)),
+    OPTION_IS_CHOICE("transa", "n|t|c", "A as it is, transposed or conjugate transposed (n)",
+                     AT(transa)),
+    OPTION_IS_CHOICE("transb", "n|t|c", "B as it is, transposed or conjugate transposed (n)",
+                     AT(transb)),
     OPTION_IS_CHOICE("tree", "auto|flat|binary|greedy|fibonacci", "reduction tree (auto)",
                      AT(tree)),
     OPTION_IS_INTEGER("branches", "B",
@@ -43,6 +46,8 @@ static const option some_options[] = {
                      "of the factorization: that of the type, or single, and solutions are refined "
                      "as LAPACK does or by GMRES (full)",
                      AT(precision)),
+    OPTION_IS_CHOICE("refine", "classic|gmres", "solutions as LAPACK does, or by GMRES (classic)",
+                     AT(refine)),
     OPTION_IS_INTEGER("lookahead", "L", "panels that are factored ahead (chosen)", AT(lookahead), 1,
                       INT_MAX),
     OPTION_END};
@@ -160,7 +165,7 @@ static int fill(work *w, bool before)
     int status = STATUS_OK;
     for (int i = 0; i < w->operands && status == STATUS_OK; i++)
         if (w->list[i].fill && (w->list[i].result || !before))
-            status = input_fill(w->p, &w->list[i], i, before ? w->before[i].array : w->x[i].array);
+            status = input_fill(w, i, before ? w->before[i].array : w->x[i].array);
     return status;
 }
 
@@ -215,6 +220,12 @@ static twill_status time_run(const operation *op, work *w, result *r)
     return status == TWILL_OK ? seen : status;
 }
 
+static twill_status make_factor(const operation *op, work *w, result *r)
+{
+    progress_phase("factor", 0);
+    return op->factor(w, &r->info);
+}
+
 /* The residual, against inputs made afresh. */
 static int check(const operation *op, work *w, result *r)
 {
@@ -230,6 +241,14 @@ static int check(const operation *op, work *w, result *r)
     return checked == TWILL_OK ? STATUS_OK : complain_library(op->name, checked, "--check");
 }
 
+/* The choices that were made among what the operation has, but for those that all runs report. */
+static void choices(const operation *op, const problem *p, json *j)
+{
+    for (const option *o = some_options; o->name; o++)
+        if (o->kind == OPTION_CHOICE && has(op->takes, o->name) && !has("uplo tree", o->name))
+            json_text(j, o->name, *(const char *const *)((const char *)p + o->target));
+}
+
 static void print(const operation *op, const work *w, const result *r)
 {
     const problem *p = w->p;
@@ -237,11 +256,12 @@ static void print(const operation *op, const work *w, const result *r)
     if (p->json) {
         json j;
         report_open(&j, p, w->tw, r);
-        json_text(&j, "uplo", p->uplo);
+        json_text(&j, "uplo", has(op->takes, "uplo") ? p->uplo : NULL);
         json_text(&j, "layout", p->layout);
         json_text(&j, "matrix", p->load ? "load" : p->matrix);
         json_integer(&j, "tasks", r->tasks);
         json_integer(&j, "skipped", r->skipped);
+        choices(op, p, &j);
         if (op->add_json)
             op->add_json(w, &j);
         seeing_json(&j, p, r);
@@ -273,14 +293,16 @@ static void measure_gemm(work *w)
 /* Fill, run, check and print. Run 0 is the warm-up: nothing of it is looked at. */
 static int run_once(const operation *op, work *w, int64_t run, int *outcome)
 {
-    result r = {.run = run, .flops = op->flops(w->p)};
+    result r = {.run = run, .flops = op->flops ? op->flops(w->p) : NAN};
     progress_phase("fill", share(w, fill_tasks(w)));
     int status = fill(w, false);
     if (status == STATUS_OK && run == 0 && w->p->save)
         status = save(w, op, true);
     if (status != STATUS_OK)
         return status;
-    twill_status ran = time_run(op, w, &r);
+    twill_status ran = op->factor ? make_factor(op, w, &r) : TWILL_OK;
+    if (ran == TWILL_OK && r.info == 0)
+        ran = time_run(op, w, &r);
     if (ran != TWILL_OK)
         return complain_library(op->name, ran, NULL);
     measure_gemm(w);
@@ -322,6 +344,19 @@ static int run_all(const operation *op, work *w)
     return status != STATUS_OK ? status : outcome;
 }
 
+static int join(const operation *op, work *w)
+{
+    progress_mode(w->p->progress);
+    int status = context_join(op->name, w->p->workers, w->p->sched, &w->tw);
+    if (status != STATUS_OK)
+        return status;
+    status = problem_join(w->p, w->tw);
+    if (status == STATUS_OK)
+        status = run_all(op, w);
+    context_stop(w->tw);
+    return status;
+}
+
 int operation_run(const operation *op, int argc, char **argv)
 {
     problem p = problem_defaults(op->name);
@@ -340,26 +375,19 @@ int operation_run(const operation *op, int argc, char **argv)
     status = seeing_open(&p, argc, argv);
     problem_check(&p);
     w.operands = op->operands(&p, w.list);
-    if (status == STATUS_OK && p.load)
-        status = input_open(&p, w.list, w.operands);
+    if (status == STATUS_OK)
+        status = input_open(&w);
     choose_sizes(op, &p);
     if (!has(op->takes, "tree"))
         p.tree = NULL;
     if (status == STATUS_OK)
-        status = input_check(&p, &w.list[0]);
+        status = input_check(&w);
     if (status == STATUS_OK && op->check)
         status = op->check(&p);
     if (status == STATUS_OK)
         status = check_fit(&w);
-    if (status != STATUS_OK)
-        return status;
-    progress_mode(p.progress);
-    status = context_join(op->name, p.workers, p.sched, &w.tw);
-    if (status != STATUS_OK)
-        return status;
-    status = problem_join(&p, w.tw);
     if (status == STATUS_OK)
-        status = run_all(op, &w);
-    context_stop(w.tw);
+        status = join(op, &w);
+    input_close(&w);
     return status;
 }

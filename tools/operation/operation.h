@@ -6,6 +6,7 @@
 #define OPERATION_H
 
 #include "operation/report.h"
+#include "operation/transfer.h"
 
 enum { OPERANDS = 4 };
 
@@ -33,6 +34,7 @@ typedef struct work {
     twill *tw;
     int operands;
     operand list[OPERANDS];
+    source from[OPERANDS];
     matrix x[OPERANDS]; /* what the operation works on */
     matrix
         before[OPERANDS]; /* with --check: results as they were before, for `residual` to use up */
@@ -50,13 +52,16 @@ typedef struct operation {
     int (*operands)(const problem *p, operand *list);
     /* Options that do not go together: the exit status, after a complaint. Optional. */
     int (*check)(const problem *p);
-    double (*flops)(const problem *p); /* LAPACK's count */
+    double (*flops)(const problem *p); /* LAPACK's count; NULL where the numbers decide it */
     int64_t (*tasks)(const work *w);   /* for the progress bar; optional */
 
     /* More than the operands: make it once, let go of it. Optional. */
     twill_status (*prepare)(work *w);
     void (*finish)(work *w);
 
+    /* What the timed part starts from, such as a factor in the place of a matrix; with *info > 0
+     * there is none, and nothing is timed. Optional. */
+    twill_status (*factor)(work *w, int64_t *info);
     /* The part that is timed. A numerical failure is told by *info alone. */
     twill_status (*run)(work *w, int64_t *info);
     twill_status (*digest)(work *w, uint64_t *digest);
@@ -81,9 +86,13 @@ extern const operation *const operations[];
 extern const operation potrf_operation;
 extern const operation gemm_operation, symm_operation, hemm_operation, syrk_operation,
     herk_operation, syr2k_operation, her2k_operation, trmm_operation, trsm_operation;
-extern const operation geqrf_operation, gelqf_operation, gels_operation;
-extern const operation posv_operation, potri_operation, trtri_operation, lauum_operation;
-extern const operation sysv_operation, hesv_operation;
-extern const operation getrf_operation, gesv_operation, getri_operation;
+extern const operation potrs_operation, posv_operation, posv_mixed_operation, potri_operation,
+    pocon_operation, trtri_operation, lauum_operation;
+extern const operation sytrf_operation, sytrs_operation, sysv_operation, hetrf_operation,
+    hetrs_operation, hesv_operation;
+extern const operation getrf_operation, getrs_operation, gesv_operation, gesv_mixed_operation,
+    getri_operation, gecon_operation;
+extern const operation geqrf_operation, gelqf_operation, unmqr_operation, unmlq_operation,
+    ungqr_operation, unglq_operation, gels_operation;
 
 #endif

@@ -56,9 +56,9 @@ static void visit_stored(walk *w, int64_t i, int64_t j, double complex x)
         w->visit(w, i, j, x);
         return;
     }
-    if (a->uplo == TWILL_LOWER ? i < j : i > j)
-        return;
     bool diagonal = i == j;
+    if (a->shape == PROBE_DIAGONAL ? !diagonal : a->uplo == TWILL_LOWER ? i < j : i > j)
+        return;
     if (diagonal && a->shape == PROBE_UNIT_TRIANGLE)
         x = 1.0;
     if (diagonal && a->shape == PROBE_HERMITIAN)
@@ -77,6 +77,8 @@ static bool touches(const walk *w, int64_t i, int64_t j, int64_t rows, int64_t c
         return false;
     if (w->a.shape == PROBE_GENERAL)
         return true;
+    if (w->a.shape == PROBE_DIAGONAL)
+        return i < j + cols && j < i + rows;
     return w->a.uplo == TWILL_LOWER ? i + rows > j : i < j + cols;
 }
 

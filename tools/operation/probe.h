@@ -12,6 +12,7 @@ enum { PROBES = 4 };
 /* How to read an array. */
 typedef enum probe_shape {
     PROBE_GENERAL,
+    PROBE_DIAGONAL,      /* zeros elsewhere */
     PROBE_TRIANGLE,      /* zeros elsewhere; m by n with m != n: a trapezoid */
     PROBE_UNIT_TRIANGLE, /* and ones on the diagonal, whatever is stored there */
     PROBE_SYMMETRIC,     /* the other triangle mirrors this one, */

@@ -14,7 +14,12 @@ const option problem_options[] = {
     OPTION_IS_CHOICE("type", "s|d|c|z", "single, double, complex, double complex (d)", AT(type)),
     OPTION_IS_TEXT("matrix", "KIND", "random, spd, notspd:I, singular:I or nan:I,J, indices from 0",
                    AT(matrix)),
-    OPTION_IS_TEXT("load", "DIR", "read inputs from A_in.npy or A.npy there, and so on", AT(load)),
+    OPTION_IS_TEXT(
+        "load", "FILE",
+        "read A from a .npy or .mtx file, or all inputs from a folder: A_in.npy or A.npy, "
+        "and so on",
+        AT(load)),
+    OPTION_IS_TEXT("b", "FILE", "read B from a .npy or .mtx file", AT(b)),
     OPTION_IS_TEXT("save", "DIR", "write A_in.npy, A.npy and so on there", AT(save)),
     OPTION_IS_INTEGER("workers", "P", "workers (one per core)", AT(workers), 1, 1024),
     OPTION_IS_TEXT("sched", "NAME", "scheduler; 'twill info' lists them (lws)", AT(sched)),
@@ -54,6 +59,7 @@ problem problem_defaults(const char *op)
                      .tree = "auto",
                      .pivoting = "partial",
                      .precision = "full",
+                     .refine = "classic",
                      .layout = "tiled",
                      .devices = "cpu",
                      .mode = "regular",
@@ -134,6 +140,15 @@ void problem_check(problem *p)
         p->progress = "off";
     if (p->type)
         p->element = problem_element(p->type);
+}
+
+int problem_check_trans(const problem *p, char good)
+{
+    bool has_im = p->element == TWILL_COMPLEX64 || p->element == TWILL_COMPLEX128;
+    if (!has_im || *p->trans == 'n' || *p->trans == good)
+        return STATUS_OK;
+    complain(p->op, "--trans %s: must be n or %c for complex matrices", p->trans, good);
+    return STATUS_USAGE;
 }
 
 /* The sizes that the operation has, as they were given. */

@@ -9,8 +9,8 @@ typedef struct problem {
     const char *op; /* the subcommand */
     int64_t m, n, k, nrhs, nb, ib, branches, lookahead, workers, seed, repeat;
     const char *type, *uplo, *side, *diag, *trans, *transa, *transb, *tree, *pivoting;
-    const char *precision; /* of a factorization, and how its solutions are refined */
-    const char *matrix, *load, *save, *trace;
+    const char *precision, *refine; /* of a factorization; how its solutions are refined */
+    const char *matrix, *load, *b, *save, *trace;
     const char *sched, *front, *layout, *grid, *devices, *mode, *priority, *progress;
     bool check, stats, json, quiet;
 
@@ -31,6 +31,10 @@ problem problem_defaults(const char *op);
 
 /* Set what follows from other options. */
 void problem_check(problem *p);
+
+/* Is --trans n, or the good one of t and c? Real matrices have only one transpose. Returns the exit
+ * status, after a complaint when it is not STATUS_OK. */
+int problem_check_trans(const problem *p, char good);
 
 /* Fit the problem to the ranks there are. Returns the exit status, after a complaint when it is not
  * STATUS_OK. */

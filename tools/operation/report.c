@@ -1,6 +1,7 @@
 /* Results for programs (JSON) and for people (one line). */
 #include "operation/report.h"
 #include "command/system.h"
+#include "command/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,8 +17,11 @@ int report_status(const result *r)
     return r->info > 0 || (r->checked && !passed(r)) ? STATUS_FAILED : STATUS_OK;
 }
 
+/* NaN: there is no rate. A run that failed has done less than its operations, or other ones. */
 static double gflops(const result *r)
 {
+    if (report_status(r) != STATUS_OK)
+        return NAN;
     return r->seconds > 0 ? 1e-9 * r->flops / r->seconds : 0;
 }
 
@@ -127,15 +131,18 @@ void report_line(const problem *p, const twill *tw, const result *r, const char 
     print_sizes(p);
     if (twill_ranks(tw) > 1)
         printf("  %" PRId64 "x%" PRId64 " ranks", p->ranks[0], p->ranks[1]);
-    printf("  nb %" PRId64 "  %d worker%s  %s %8.3f %s %8.1f GFLOP/s", p->nb, workers,
-           workers == 1 ? "" : "s", context_option(tw, "sched"),
-           brief ? 1e3 * r->seconds : r->seconds, brief ? "ms" : "s ", gflops(r));
-    if (p->gemm > 0 && r->info == 0)
+    printf("  nb %" PRId64 "  %d worker%s  %s %8.3f %s", p->nb, workers, workers == 1 ? "" : "s",
+           context_option(tw, "sched"), brief ? 1e3 * r->seconds : r->seconds, brief ? "ms" : "s ");
+    if (!isnan(gflops(r)))
+        printf(" %8.1f GFLOP/s", gflops(r));
+    if (!isnan(gflops(r)) && p->gemm > 0)
         printf("  %3.0f%% of GEMM", 100 * gflops(r) / p->gemm);
     if (r->comparable)
         printf("  residual %.2g", r->residual);
-    if (r->checked || r->info > 0)
-        printf("  %s", passed(r) ? "PASSED" : "FAILED");
+    if (r->checked || r->info > 0) {
+        printf("  ");
+        terminal_verdict(passed(r) ? "PASSED" : "FAILED", passed(r));
+    }
     printf("\n");
     if (r->info > 0) {
         printf("info %" PRId64 ": ", r->info);

@@ -7,8 +7,8 @@
 
 /* One run. */
 typedef struct result {
-    int64_t run; /* from 1 */
-    double seconds, flops;
+    int64_t run;           /* from 1 */
+    double seconds, flops; /* NaN flops: nobody counts them */
     bool checked;
     bool comparable; /* there is a residual: checked, and the result is what was asked for */
     double residual;

@@ -23,9 +23,8 @@ probe_matrix solution_read(const work *w, twill_array *a, probe_shape shape)
         .array = a, .shape = shape, .uplo = problem_uplo(w->p), .trans = TWILL_NO_TRANS};
 }
 
-/* Both sides of A X = B times vectors v; B NULL is the identity. */
-static twill_status check(const work *w, probe_matrix a, probe_matrix x, twill_array *b,
-                          int64_t cols, double *ratio)
+twill_status solution_compare(const work *w, probe_matrix a, probe_matrix x, twill_array *b,
+                              int64_t cols, double *ratio)
 {
     int64_t n = w->p->n;
     probe_vectors v = probe_random(cols, 1), xv = probe_zeros(n), r = probe_zeros(n);
@@ -54,15 +53,20 @@ static twill_status check(const work *w, probe_matrix a, probe_matrix x, twill_a
 
 twill_status solution_residual(work *w, probe_shape shape, double *ratio)
 {
-    return check(w, solution_read(w, w->before[SOLUTION_A].array, shape),
-                 solution_read(w, w->x[SOLUTION_X].array, PROBE_GENERAL), w->x[SOLUTION_B].array,
-                 w->p->nrhs, ratio);
+    return solution_compare(w, solution_read(w, w->before[SOLUTION_A].array, shape),
+                            solution_read(w, w->x[SOLUTION_X].array, PROBE_GENERAL),
+                            w->x[SOLUTION_B].array, w->p->nrhs, ratio);
+}
+
+twill_status solution_copy(const work *w)
+{
+    return twill_copy(w->x[SOLUTION_B].array, w->x[SOLUTION_X].array);
 }
 
 twill_status solution_inverse_residual(work *w, probe_shape shape, double *ratio)
 {
-    return check(w, solution_read(w, w->before[0].array, shape),
-                 solution_read(w, w->x[0].array, shape), NULL, w->p->n, ratio);
+    return solution_compare(w, solution_read(w, w->before[0].array, shape),
+                            solution_read(w, w->x[0].array, shape), NULL, w->p->n, ratio);
 }
 
 twill_status solution_run(const work *w, solution_insert *insert, int64_t *info)
@@ -81,18 +85,82 @@ twill_status solution_run(const work *w, solution_insert *insert, int64_t *info)
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
 
+/* ---- pivots -------------------------------------------------------------------------------- */
+
+/* One tile of pivots, to its place among all. */
+static twill_status read_tile(twill_array *pivots, int64_t t, double *ipiv)
+{
+    twill_view v = twill_view_tile(pivots, t, 0);
+    void *data;
+    int64_t ld;
+    twill_status status = twill_map(v, TWILL_READ, &data, &ld);
+    if (status != TWILL_OK)
+        return status;
+    for (int64_t i = 0; i < v.extent[0]; i++)
+        ipiv[v.start[0] + i] = (double)((const int64_t *)data)[i];
+    return twill_unmap(v, data);
+}
+
+/* Each rank has its own, zeros elsewhere: the sums are all of them. */
+twill_status pivots_read(twill_array *pivots, double **ipiv)
+{
+    const twill_pattern *pattern = twill_array_pattern(pivots);
+    twill *tw = twill_array_context(pivots);
+    int64_t n = pattern->extent[0], tiles = twill_pattern_blocks(pattern, 0);
+    double *all = calloc((size_t)n + 1, sizeof *all);
+    twill_status status = all ? TWILL_OK : TWILL_ERR_MEMORY;
+    for (int64_t t = 0; t < tiles && status == TWILL_OK; t++)
+        if (twill_owner_at(pivots, t, 0) == twill_rank(tw))
+            status = read_tile(pivots, t, all);
+    if (status == TWILL_OK)
+        status = twill_sum(tw, all, n);
+    if (status == TWILL_OK)
+        *ipiv = all;
+    else
+        free(all);
+    return status;
+}
+
+/* ---- digests ------------------------------------------------------------------------------- */
+
+/* The finaliser of splitmix64, as in twill_digest. */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+uint64_t solution_digest_of(uint64_t place, uint64_t bits)
+{
+    return mix(mix(place) ^ bits);
+}
+
+/* ---- mixed precision ----------------------------------------------------------------------- */
+
 bool solution_is_mixed(const problem *p)
 {
-    return strcmp(p->precision, "full") != 0;
+    return strcmp(p->precision, "full") != 0 || strstr(p->op, "_mixed");
 }
 
 twill_refine solution_refinement(const problem *p)
 {
-    return strcmp(p->precision, "gmres") == 0 ? TWILL_REFINE_GMRES : TWILL_REFINE_CLASSIC;
+    return strcmp(p->precision, "gmres") == 0 || strcmp(p->refine, "gmres") == 0
+               ? TWILL_REFINE_GMRES
+               : TWILL_REFINE_CLASSIC;
+}
+
+int solution_check_mixed(const problem *p)
+{
+    if (!solution_is_mixed(p) || p->element == TWILL_FLOAT64 || p->element == TWILL_COMPLEX128)
+        return STATUS_OK;
+    complain(p->op, "--type %s: must be d or z in mixed precision, which factors in half of it",
+             p->type);
+    return STATUS_USAGE;
 }
 
 void solution_json(const work *w, json *j)
 {
-    json_text(j, "precision", w->p->precision);
     json_integer(j, "iterations", w->iterations);
 }

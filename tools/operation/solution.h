@@ -17,6 +17,10 @@ twill_status solution_digest(work *w, uint64_t *digest);
 twill_status solution_residual(work *w, probe_shape shape, double *ratio);
 twill_status solution_inverse_residual(work *w, probe_shape shape, double *ratio);
 
+/* The same for any A and X: A X = B with so many columns, B NULL being the identity. */
+twill_status solution_compare(const work *w, probe_matrix a, probe_matrix x, twill_array *b,
+                              int64_t cols, double *ratio);
+
 /* A matrix of the operation, read that way. */
 probe_matrix solution_read(const work *w, twill_array *a, probe_shape shape);
 
@@ -25,9 +29,20 @@ typedef twill_status solution_insert(const work *w, const twill_la_options *expe
                                      twill_graph *graph);
 twill_status solution_run(const work *w, solution_insert *insert, int64_t *info);
 
-/* What --precision asks for; and what came of it. */
+/* X := B, before a solve in the place of X. */
+twill_status solution_copy(const work *w);
+
+/* All pivots of an array, on every rank, as numbers to be freed. Collective. */
+twill_status pivots_read(twill_array *pivots, double **ipiv);
+
+/* What a number at a place of the result adds to its digest. */
+uint64_t solution_digest_of(uint64_t place, uint64_t bits);
+
+/* Mixed precision: --precision or the name of the operation asks for it; it is for double precision
+ * only; and what came of it. */
 bool solution_is_mixed(const problem *p);
 twill_refine solution_refinement(const problem *p);
+int solution_check_mixed(const problem *p);
 void solution_json(const work *w, json *j);
 
 #endif

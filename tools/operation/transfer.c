@@ -16,16 +16,26 @@ static int refuse(const problem *p, const char *option, const char *folder, cons
     return status;
 }
 
-int transfer_look(const problem *p, const char *name, char file[TRANSFER_PATH], npy *f)
+static bool is_folder(const char *path)
 {
-    char error[NPY_ERROR];
-    if (snprintf(file, TRANSFER_PATH, "%s/%s_in.npy", p->load, name) >= TRANSFER_PATH)
-        return refuse(p, "load", p->load, strerror(ENAMETOOLONG), STATUS_USAGE);
-    if (access(file, F_OK) != 0)
-        snprintf(file, TRANSFER_PATH, "%s/%s.npy", p->load, name);
-    if (!npy_open(file, f, error))
-        return refuse(p, "load", p->load, error, STATUS_USAGE);
-    npy_close(f);
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int transfer_find(const problem *p, const char *name, source *from)
+{
+    bool b = p->b && strcmp(name, "B") == 0;
+    const char *given = b ? p->b : p->load;
+    *from = (source){.option = b ? "b" : "load"};
+    if (!given || (!b && !is_folder(given) && strcmp(name, "A") != 0))
+        return STATUS_OK;
+    int length = b || !is_folder(given)
+                     ? snprintf(from->file, TRANSFER_PATH, "%s", given)
+                     : snprintf(from->file, TRANSFER_PATH, "%s/%s_in.npy", given, name);
+    if (length >= TRANSFER_PATH)
+        return refuse(p, from->option, given, strerror(ENAMETOOLONG), STATUS_USAGE);
+    if (!b && is_folder(given) && access(from->file, F_OK) != 0)
+        snprintf(from->file, TRANSFER_PATH, "%s/%s.npy", given, name);
     return STATUS_OK;
 }
 
@@ -66,32 +76,22 @@ static bool move_tiles(const problem *p, const npy *f, twill_array *a, bool in, 
     return good;
 }
 
-static int load_tiles(const problem *p, const char *file, const npy *f, twill_array *a)
+static int load_tiles(const problem *p, const source *from, twill_array *a)
 {
-    const twill_pattern *pattern = twill_array_pattern(a);
     bool told = false;
-    if (f->rows != pattern->extent[0] || f->cols != pattern->extent[1] || f->type != p->element)
-        return refuse(p, "load", p->load, "the file changed while it was used", STATUS_USAGE);
-    if (move_tiles(p, f, a, true, &told))
+    if (move_tiles(p, &from->npy, a, true, &told))
         return STATUS_OK;
     if (!told)
-        complain(p->op, "--load %s: %s could not be read to its end", p->load, file);
+        complain(p->op, "--%s %s: it could not be read to its end", from->option, from->file);
     return STATUS_SYSTEM;
 }
 
-int transfer_load(const problem *p, const char *name, twill_array *a)
+int transfer_load(const problem *p, const source *from, twill_array *a)
 {
-    char file[TRANSFER_PATH], error[NPY_ERROR];
-    npy f;
-    int status = transfer_look(p, name, file, &f);
-    if (status == STATUS_OK && !npy_open(file, &f, error))
-        status = refuse(p, "load", p->load, error, STATUS_USAGE);
-    if (status == STATUS_OK) {
-        status = load_tiles(p, file, &f, a);
-        npy_close(&f);
-    }
+    int status = load_tiles(p, from, a);
     if (!agree(a, status == STATUS_OK) && status == STATUS_OK)
-        status = refuse(p, "load", p->load, "another rank could not read the file", STATUS_SYSTEM);
+        status = refuse(p, from->option, from->file, "another rank could not read the file",
+                        STATUS_SYSTEM);
     return status;
 }
 

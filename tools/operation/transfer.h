@@ -8,12 +8,21 @@
 
 enum { TRANSFER_PATH = 1024 };
 
-/* Find the file of the matrix NAME that --load means, NAME_in.npy or else NAME.npy, and what is in
- * it; `f` is not open afterwards. */
-int transfer_look(const problem *p, const char *name, char file[TRANSFER_PATH], npy *f);
+/* A file that an input comes from, and the option that says so; not open: the input is made from
+ * the seed. */
+typedef struct source {
+    npy npy;
+    const char *option;
+    char file[TRANSFER_PATH];
+} source;
+
+/* Which file the matrix NAME comes from: A and B from those that --load and --b name, all from
+ * NAME_in.npy or else NAME.npy when --load names a folder. Its name is "" when it comes from the
+ * seed. */
+int transfer_find(const problem *p, const char *name, source *from);
 
 /* Read it into a matrix. */
-int transfer_load(const problem *p, const char *name, twill_array *a);
+int transfer_load(const problem *p, const source *from, twill_array *a);
 
 /* Write a matrix as NAME into the folder of --save, which is made when it does not exist and which
  * all ranks reach. The file appears whole or not at all. */

@@ -6,7 +6,9 @@
 #include "trace/analysis/analysis.h"
 #include "trace/analysis/bandwidth.h"
 #include "trace/digest.h"
+#include "trace/output/claim.h"
 #include "trace/output/file.h"
+#include "trace/output/write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,18 +184,28 @@ twill_status twill_trace_gather(twill *tw, twill_trace **trace)
 
 /* ---- options trace and stats --------------------------------------------------------------- */
 
+/* Rank 0 will write it; others may not even see the folder. */
+static twill_status open_file(twill *tw, const char *path)
+{
+    char why[TW_MESSAGE];
+    twill_status status =
+        tw->data.rank == 0 ? twill_trace_check_path(path) : tw_trace_check_ending(path);
+    if (status != TWILL_OK) {
+        snprintf(why, sizeof why, "%s", twill_message());
+        return tw_fail(TWILL_ERR_OPTION, "option trace (TWILL_TRACE): %s", why);
+    }
+    tw->trace_path = tw_trace_claim(path);
+    return tw->trace_path ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
+}
+
 twill_status tw_trace_open(twill *tw)
 {
     const char *path = tw->options.text[TW_OPT_TRACE];
     bool stats = !strcmp(tw->options.text[TW_OPT_STATS], "on");
     if (!*path && !stats)
         return TWILL_OK;
-    if (*path && twill_trace_check_path(path) != TWILL_OK)
-        return tw_fail(TWILL_ERR_OPTION,
-                       "option trace (TWILL_TRACE): '%s' must end with .html, .json, .tex, .dot or "
-                       ".twt, which says what is written",
-                       path);
-    return twill_trace_begin(tw);
+    twill_status status = *path ? open_file(tw, path) : TWILL_OK;
+    return status == TWILL_OK ? twill_trace_begin(tw) : status;
 }
 
 static void report_stats(twill *tw, const twill_trace *t)
@@ -223,17 +235,16 @@ static twill_status end_on_all(twill *tw, twill_trace **trace)
 
 void tw_trace_close(twill *tw)
 {
-    const char *path = tw->options.text[TW_OPT_TRACE];
     twill_trace *t;
-    if (!tw->recording || (!*path && strcmp(tw->options.text[TW_OPT_STATS], "on") != 0))
+    if (!tw->recording || (!tw->trace_path && strcmp(tw->options.text[TW_OPT_STATS], "on") != 0))
         return; /* the program began to record, and did not want to know the end */
     twill_status status =
         tw_places_all_record(tw)
             ? end_on_all(tw, &t)
             : tw_fail(TWILL_ERR_OPTION, "the options trace and stats are not set on all ranks");
     if (status == TWILL_OK && t) {
-        if (*path)
-            status = twill_trace_save(t, path);
+        if (tw->trace_path)
+            status = twill_trace_save(t, tw->trace_path);
         if (!strcmp(tw->options.text[TW_OPT_STATS], "on"))
             report_stats(tw, t);
         twill_trace_free(t);

@@ -4,8 +4,11 @@
 #include "trace/output/file.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const struct {
     const char *ending;
@@ -27,7 +30,7 @@ static int find_format(const char *path)
     return -1;
 }
 
-twill_status twill_trace_check_path(const char *path)
+twill_status tw_trace_check_ending(const char *path)
 {
     if (!path)
         return tw_fail(TWILL_ERR_ARGUMENT, "the path of a trace is NULL");
@@ -39,11 +42,36 @@ twill_status twill_trace_check_path(const char *path)
     return TWILL_OK;
 }
 
+static twill_status check_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+    if (!folder)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for the path of a trace");
+    struct stat st;
+    int why = stat(folder, &st) != 0             ? errno
+              : !S_ISDIR(st.st_mode)             ? ENOTDIR
+              : access(folder, W_OK | X_OK) != 0 ? errno
+                                                 : 0;
+    twill_status status =
+        why ? tw_fail(TWILL_ERR_ARGUMENT, "'%s' cannot be written, because of its folder %s: %s",
+                      path, folder, strerror(why))
+            : TWILL_OK;
+    free(folder);
+    return status;
+}
+
+twill_status twill_trace_check_path(const char *path)
+{
+    twill_status status = tw_trace_check_ending(path);
+    return status == TWILL_OK ? check_folder(path) : status;
+}
+
 twill_status twill_trace_save(const twill_trace *t, const char *path)
 {
     if (!t)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_trace_save: the trace is NULL");
-    twill_status status = twill_trace_check_path(path);
+    twill_status status = tw_trace_check_ending(path);
     if (status != TWILL_OK)
         return status;
     FILE *out = fopen(path, "wb");

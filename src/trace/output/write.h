@@ -12,6 +12,10 @@ void tw_write_tikz(FILE *out, const twill_trace *t);
 void tw_write_dot(FILE *out, const twill_trace *t);
 void tw_write_html(FILE *out, const twill_trace *t);
 
+/* Whether the path has an ending that says what to write; twill_trace_check_path also looks for its
+ * folder. */
+twill_status tw_trace_check_ending(const char *path);
+
 /* Colour number i, as red, green and blue from 0 to 255. */
 void tw_colour(int64_t i, int rgb[3]);
 
