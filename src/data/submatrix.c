@@ -68,6 +68,7 @@ twill_status tw_array_sub(const twill_view *v, twill_array **out)
                        .element = root->element,
                        .shared = root->shared,
                        .context = root->context,
+                       .tiles_chosen = parent->tiles_chosen,
                        .slab = root->slab,
                        .ld = root->ld,
                        .blocks = {blocks[0], blocks[1], 1, 1, 1, 1},

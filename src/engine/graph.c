@@ -180,6 +180,7 @@ void tw_graph_discard(twill_graph *g, tw_worker *w)
     take_id(tw, g);
     if (g->ops->close)
         g->ops->close(g, w);
+    tw_graph_arrays_close(g, w);
     tw_graph_memory_close(g);
     tw_lock_take(&tw->graph_lock);
     delist(tw, g);

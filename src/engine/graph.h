@@ -135,6 +135,7 @@ struct twill_graph {
     char message[TW_MESSAGE];
     int64_t info, last_info;
     struct tw_memory *memory; /* see tw_graph_memory */
+    struct tw_arrays *arrays; /* see tw_graph_array */
     struct tw_shared *shared; /* of a graph that all ranks have; see remote/remote.h */
     tw_tally *tally_block;    /* what tally is part of */
 
@@ -217,6 +218,12 @@ void tw_graph_memory_close(twill_graph *g);
 void *tw_memory_new(size_t size);
 void tw_memory_free(void *memory);
 void tw_graph_keep(twill_graph *g, void *memory);
+
+/* Make an array that tasks of the graph need besides the program's, and that goes with the graph,
+ * when all of them are over. Any thread; on this rank alone. */
+twill_status tw_graph_array(twill_graph *g, const twill_pattern *p, twill_type type,
+                            twill_array **a);
+void tw_graph_arrays_close(twill_graph *g, tw_worker *w);
 
 /* Begin to prepare a run; false when one is under way. Then either expect its end, or give up. */
 bool tw_graph_prepare(twill_graph *g);

@@ -1,5 +1,6 @@
-/* Memory that lives with a graph. */
+/* Memory and arrays that live with a graph. */
 #include "engine/engine.h"
+#include "engine/extension.h"
 
 #include <stdlib.h>
 
@@ -57,5 +58,45 @@ void tw_graph_memory_close(twill_graph *g)
         tw_memory *next = g->memory->next;
         free(g->memory);
         g->memory = next;
+    }
+}
+
+/* ---- arrays ------------------------------------------------------------------------------ */
+
+typedef struct tw_arrays {
+    struct tw_arrays *next;
+    twill_array *array;
+} tw_arrays;
+
+twill_status tw_graph_array(twill_graph *g, const twill_pattern *p, twill_type type,
+                            twill_array **a)
+{
+    tw_arrays *one = malloc(sizeof *one);
+    if (!one)
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for an array of a graph");
+    twill_status status = twill_array_create(g->tw, p, type, 0, &one->array);
+    if (status != TWILL_OK) {
+        free(one);
+        return status;
+    }
+    *a = one->array;
+    tw_lock_take(&g->lock);
+    one->next = g->arrays;
+    g->arrays = one;
+    tw_unlock(&g->lock);
+    return TWILL_OK;
+}
+
+void tw_graph_arrays_close(twill_graph *g, tw_worker *w)
+{
+    while (g->arrays) {
+        tw_arrays *one = g->arrays;
+        g->arrays = one->next;
+        twill_array *root = tw_array_release(one->array);
+        if (root) {
+            tw_extensions_forget(w->tw, root);
+            tw_array_destroy(root, &w->epochs);
+        }
+        free(one);
     }
 }

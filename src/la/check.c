@@ -2,6 +2,7 @@
 #include "la/check.h"
 
 #include "data/array.h"
+#include "la/fit.h"
 
 #include <limits.h>
 
@@ -95,7 +96,7 @@ void tw_check_cuts(tw_check *c, int number, const char *name, const twill_array 
         c->status =
             tw_la_bad(NULL, c->who, number, "(%s) is %lld for one matrix and %lld for another",
                       name, (long long)size, (long long)q->extent[db]);
-    else if (p->block[da] != q->block[db] && (size > p->block[da] || size > q->block[db]))
+    else if (!tw_can_fit(a, da, b, db))
         c->status =
             tw_la_bad(NULL, c->who, number,
                       "(%s) is cut into tiles of %lld for one matrix and of %lld for another", name,

@@ -28,7 +28,8 @@ void tw_check_scalar(tw_check *c, int number, twill_scalar x, const twill_array 
 /* A result has no tile in common with a factor. */
 void tw_check_result(tw_check *c, int number, const twill_array *result, const twill_array *factor);
 
-/* Dimension `da` of a and `db` of b have the same size, `name`, and are cut into tiles alike. */
+/* Dimension `da` of a and `db` of b have the same size, `name`, and are cut into tiles alike, or
+ * can be made to fit (fit.h). Said of each two matrices of which this must be true. */
 void tw_check_cuts(tw_check *c, int number, const char *name, const twill_array *a, int da,
                    const twill_array *b, int db);
 

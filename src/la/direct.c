@@ -20,17 +20,23 @@ static int first_mention(const tw_direct *d, int i)
     return k;
 }
 
+/* Memory of the program in one tile is what it would give LAPACK. */
+static bool may_be_direct(const twill_array *a)
+{
+    return a->tiles_chosen || a->ld > 0;
+}
+
 /* Pivots and columns are cut as matrices are. */
 static bool is_small(const twill_array *a)
 {
     const twill_pattern *p = &a->pattern;
     return a->ntiles == 1 && p->extent[0] <= TW_DIRECT_ORDER && p->extent[1] <= TW_DIRECT_ORDER &&
-           (a->tiles_chosen || a->type == TWILL_BYTES || p->extent[1] == 1);
+           (may_be_direct(a) || a->type == TWILL_BYTES || p->extent[1] == 1);
 }
 
 static bool suits(const tw_direct *d)
 {
-    bool good = d->x[0].a->tiles_chosen && !d->x[0].a->context->remote;
+    bool good = may_be_direct(d->x[0].a) && !d->x[0].a->context->remote;
     int n = count(d);
     for (int i = 0; i < n && good; i++)
         good = is_small(d->x[i].a) && (first_mention(d, i) == i || d->x[i].mode == TWILL_READ);

@@ -1,6 +1,6 @@
-/* Small problems: when Twill chose the tiles and each matrix is a single one, a routine calls its
- * kernel in the calling thread, without a graph. The matrices are held like host memory meanwhile,
- * so whoever uses them before or after waits or is waited for as ever. */
+/* Small problems: when each matrix is a single tile that Twill chose, or memory of the program, a
+ * routine calls its kernel in the calling thread, without a graph. The matrices are held like host
+ * memory meanwhile, so whoever uses them before or after waits or is waited for as ever. */
 #ifndef TW_LA_DIRECT_H
 #define TW_LA_DIRECT_H
 
@@ -27,8 +27,9 @@ typedef struct tw_direct {
     } x[TW_DIRECT_MATRICES]; /* the first gives the element type; the rest is NULL */
 } tw_direct;
 
-/* Run it, if each matrix is one tile that Twill chose, and not a large one; false: it is not. A
- * matrix may be there twice if it is read only. The matrices have been checked; info may be NULL.
+/* Run it, if each matrix is one tile that Twill chose or the program wrapped, and not a large one;
+ * false: it is not. A matrix may be there twice if it is read only. The matrices have been checked;
+ * info may be NULL.
  */
 bool tw_direct_done(const tw_direct *d, int64_t *info, twill_status *status);
 

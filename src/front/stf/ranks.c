@@ -390,51 +390,18 @@ twill_status tw_stf_missed(twill_graph *g, twill_status status)
     return status;
 }
 
-static twill_status create(twill_graph *g, const twill_pattern *p, twill_type type, tw_stf_kept *k)
-{
-    if (!k)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for an array of a graph");
-    return twill_array_create(g->tw, p, type, 0, &k->array);
-}
-
 twill_status tw_stf_create(twill_graph *g, const twill_pattern *p, twill_type type, twill_array **a)
 {
-    if (g->ops != &tw_stf_ranks_ops)
+    if (g->tw->remote && g->ops != &tw_stf_ranks_ops)
         return tw_fail(TWILL_ERR_UNSUPPORTED, "tasks that tasks insert are for one rank");
-    tw_stf_ranks *s = g->front;
-    tw_stf_kept *k = malloc(sizeof *k);
-    twill_status status = create(g, p, type, k);
-    if (status != TWILL_OK) {
-        free(k);
-        return tw_stf_missed(g, status);
-    }
-    pthread_mutex_lock(&s->common->mutex);
-    k->next = s->kept;
-    s->kept = k;
-    pthread_mutex_unlock(&s->common->mutex);
-    *a = k->array;
-    return TWILL_OK;
-}
-
-/* All tasks are over: nobody uses them. */
-static void free_kept(tw_stf_ranks *s, tw_worker *w)
-{
-    while (s->kept) {
-        tw_stf_kept *k = s->kept;
-        s->kept = k->next;
-        twill_array *root = tw_array_release(k->array);
-        if (root) {
-            tw_extensions_forget(w->tw, root);
-            tw_array_destroy(root, &w->epochs);
-        }
-        free(k);
-    }
+    twill_status status = tw_graph_array(g, p, type, a);
+    return status == TWILL_OK || !g->shared ? status : tw_stf_missed(g, status);
 }
 
 static void ranks_close(twill_graph *g, tw_worker *w)
 {
+    (void)w;
     tw_shared_free(g);
-    free_kept(g->front, w);
     discard(g->front);
 }
 

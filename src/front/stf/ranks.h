@@ -111,12 +111,6 @@ typedef struct tw_transfer {
     void *bytes;
 } tw_transfer;
 
-/* An array that is freed with the graph. */
-typedef struct tw_stf_kept {
-    struct tw_stf_kept *next;
-    twill_array *array;
-} tw_stf_kept;
-
 /* What all such graphs of a context share. */
 typedef struct tw_stf_common {
     tw_extension extension;
@@ -137,7 +131,6 @@ struct tw_stf_ranks {
     tw_stf_identities identities;
     tw_stf_tile *tiles[TW_STF_CHAINS];
     tw_stf_copies *lent, *borrowed; /* by rank: of tiles of this one, and of that one */
-    tw_stf_kept *kept;
     tw_lock lock; /* of the transfers */
     tw_transfer *transfers[TW_STF_CHAINS];
 };
@@ -164,7 +157,8 @@ twill_status tw_stf_ranks_plan(tw_worker *w, twill_graph *g, const twill_class *
 twill_status tw_stf_missed(twill_graph *g, twill_status status);
 
 /* Make an array that tasks of the graph need besides the program's, and that is freed with the
- * graph. All ranks do so together; without success on one of them the graph fails on all. */
+ * graph, which may be one of one rank, or nested. Of a shared graph all ranks do so together;
+ * without success on one of them the graph fails on all. */
 twill_status tw_stf_create(twill_graph *g, const twill_pattern *p, twill_type type,
                            twill_array **a);
 

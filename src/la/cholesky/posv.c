@@ -2,6 +2,7 @@
 #include "la/blas/calls.h"
 #include "la/cholesky/triangle.h"
 #include "la/condition.h"
+#include "la/fit.h"
 
 #include <twill/level3.h>
 
@@ -11,16 +12,21 @@ typedef struct call {
 } call;
 
 /* L, then L^H; or U^H, then U. */
-static twill_status insert_solve(twill_graph *g, const call *o, const twill_la_options *options)
+static twill_status insert_solve(twill_graph *g, call *o, const twill_la_options *options)
 {
     bool lower = o->uplo == TWILL_LOWER;
-    twill_status status =
-        twill_trsm_insert(g, TWILL_LEFT, o->uplo, lower ? TWILL_NO_TRANS : TWILL_CONJ_TRANS,
-                          TWILL_NON_UNIT, twill_real(1.0), o->a, o->b, options);
+    tw_fit fit[2];
+    tw_fit_system(fit, &o->a, 0, &o->b, 0);
+    twill_status status = tw_fit_begin(g, fit, 2);
+    if (status == TWILL_OK)
+        status =
+            twill_trsm_insert(g, TWILL_LEFT, o->uplo, lower ? TWILL_NO_TRANS : TWILL_CONJ_TRANS,
+                              TWILL_NON_UNIT, twill_real(1.0), o->a, o->b, options);
     if (status == TWILL_OK)
         status =
             twill_trsm_insert(g, TWILL_LEFT, o->uplo, lower ? TWILL_CONJ_TRANS : TWILL_NO_TRANS,
                               TWILL_NON_UNIT, twill_real(1.0), o->a, o->b, options);
+    status = tw_fit_end(g, fit, 2, status);
     /* the factorization before it may have failed: twill_wait will say so */
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }

@@ -1,6 +1,7 @@
 /* What algorithms on triangles share. */
 #include "la/cholesky/triangle.h"
 
+#include "la/fit.h"
 #include "la/matrix/uplo.h"
 
 twill_status tw_triangle_check(int64_t *info, const char *who, twill_uplo uplo, twill_array *a)
@@ -24,7 +25,7 @@ twill_status tw_triangle_check_rhs(int64_t *info, const char *who, twill_uplo up
     const twill_pattern *p = twill_array_pattern(a), *q = twill_array_pattern(b);
     if (twill_array_type(a) != twill_array_type(b))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrices differ in type", who);
-    if (p->extent[0] != q->extent[0] || !tw_la_cut_alike(p, q, 0))
+    if (p->extent[0] != q->extent[0] || !tw_can_fit(a, 0, b, 0))
         return tw_la_bad(info, who, ldb,
                          "(right-hand sides) must have %lld rows in tiles of %lld, not %lld in "
                          "tiles of %lld",

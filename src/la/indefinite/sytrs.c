@@ -1,5 +1,6 @@
 /* Solving with Bunch-Kaufman's factors: interchange rows, L, D, L^T or L^H, interchange back. */
 #include "la/blas/calls.h"
+#include "la/fit.h"
 #include "la/indefinite/indefinite.h"
 #include "la/kernel/element.h"
 
@@ -211,11 +212,9 @@ static twill_status insert_columns(twill_graph *g, const twill_class *cls, const
     return status;
 }
 
-twill_status tw_indefinite_solve(twill_graph *g, const tw_indefinite *x,
+static twill_status insert_steps(twill_graph *g, const tw_indefinite *x,
                                  const twill_la_options *options)
 {
-    if (tw_la_nt(x->a) == 0 || tw_la_nt(x->b) == 0)
-        return TWILL_OK;
     twill_trans adjoint = x->hermitian ? TWILL_CONJ_TRANS : TWILL_TRANS;
     twill_status status = insert_columns(g, &swap, x, false);
     if (status == TWILL_OK)
@@ -227,6 +226,20 @@ twill_status tw_indefinite_solve(twill_graph *g, const tw_indefinite *x,
         status = twill_trsm_insert(g, TWILL_LEFT, x->uplo, adjoint, TWILL_UNIT, twill_real(1.0),
                                    x->a, x->b, options);
     return status == TWILL_OK ? insert_columns(g, &swap, x, true) : status;
+}
+
+twill_status tw_indefinite_solve(twill_graph *g, const tw_indefinite *given,
+                                 const twill_la_options *options)
+{
+    tw_indefinite x = *given;
+    if (tw_la_nt(x.a) == 0 || tw_la_nt(x.b) == 0)
+        return TWILL_OK;
+    tw_fit fit[2];
+    tw_fit_system(fit, &x.a, 0, &x.b, 0);
+    twill_status status = tw_fit_begin(g, fit, 2);
+    if (status == TWILL_OK)
+        status = insert_steps(g, &x, options);
+    return tw_fit_end(g, fit, 2, status);
 }
 
 /* ---- small matrices ---------------------------------------------------------------------- */

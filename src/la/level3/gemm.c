@@ -89,6 +89,7 @@ static twill_status plan_symm(bool hermitian, twill_side side, twill_uplo uplo, 
     tw_check_cuts(&check, 4, "n", c, 1, b, 1);
     tw_check_cuts(&check, left ? 3 : 4, "the order of A", a, 0, c, !left);
     tw_check_cuts(&check, left ? 3 : 4, "the order of A", a, 1, c, !left);
+    tw_check_cuts(&check, left ? 3 : 4, "the order of A", a, 0, b, !left);
     if (check.status != TWILL_OK)
         return check.status;
     tw_factor mirrored = {a, 'N', uplo, hermitian ? 'C' : 'T'}, other = general(b, TWILL_NO_TRANS);

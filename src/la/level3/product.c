@@ -4,6 +4,7 @@
 
 #include "data/array.h"
 #include "la/direct.h"
+#include "la/fit.h"
 
 /* Tile (i, j) of the factor, and how a product reads it. */
 static twill_tile *tile(const tw_factor *f, int64_t i, int64_t j, char *trans)
@@ -154,11 +155,9 @@ static twill_status insert_grids(twill_graph *g, const tw_product *p, int64_t si
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
-twill_status tw_product_insert(twill_graph *g, const tw_product *p)
+static twill_status insert_all(twill_graph *g, const tw_product *p)
 {
     twill_status status = TWILL_OK;
-    if (is_zero(p->alpha) || p->inner == 0)
-        return is_one(p->beta) ? TWILL_OK : tw_steps_scale(g, p->c, p->uplo, p->hermitian, p->beta);
     int64_t grid = 1;
     if (is_plain(p))
         status = tw_grid_size(g, p->c, &grid);
@@ -171,6 +170,34 @@ twill_status tw_product_insert(twill_graph *g, const tw_product *p)
             status = insert_tile(g, p, i, j);
     }
     return status;
+}
+
+/* What of the sizes m, n and k, those of C and the inner one, a factor of so many rows and columns
+ * has. */
+static tw_fit fit_factor(tw_factor *f, int rows, int cols)
+{
+    bool stored = f->trans == 'N';
+    return tw_fit_of(&f->a, TWILL_READ, f->uplo, stored ? rows : cols, stored ? cols : rows);
+}
+
+twill_status tw_product_insert(twill_graph *g, const tw_product *product)
+{
+    if (is_zero(product->alpha) || product->inner == 0)
+        return is_one(product->beta) ? TWILL_OK
+                                     : tw_steps_scale(g, product->c, product->uplo,
+                                                      product->hermitian, product->beta);
+    tw_product q = *product, *p = &q;
+    /* a symmetric factor and a symmetric result are square */
+    int m = 0, n = p->uplo == TWILL_GENERAL ? 1 : m;
+    int k = p->x.uplo != TWILL_GENERAL ? m : p->y.uplo != TWILL_GENERAL ? n : 2;
+    twill_access mode = is_zero(p->beta) ? TWILL_WRITE : TWILL_READ_WRITE;
+    tw_fit x[] = {tw_fit_of(&p->c, mode, p->uplo, m, n), fit_factor(&p->x, m, k),
+                  fit_factor(&p->y, k, n), fit_factor(&p->x2, m, k), fit_factor(&p->y2, k, n)};
+    int matrices = p->x2.a ? 5 : 3;
+    twill_status status = tw_fit_begin(g, x, matrices);
+    if (status == TWILL_OK)
+        status = insert_all(g, p);
+    return tw_fit_end(g, x, matrices, status);
 }
 
 /* ---- small matrices ------------------------------------------------------------------------ */

@@ -50,6 +50,7 @@ static twill_status check_update(const kind *k, twill_uplo uplo, twill_trans tra
     tw_check_cuts(&check, 3, "n", c, 0, a, t);
     if (k->two) {
         tw_check_cuts(&check, 3, "n", c, 0, b, t);
+        tw_check_cuts(&check, 3, "n", a, t, b, t);
         tw_check_cuts(&check, 4, "k", a, !t, b, !t);
     }
     return check.status;

@@ -5,6 +5,7 @@
  * are done, and then overwrites it. */
 #include "la/check.h"
 #include "la/direct.h"
+#include "la/fit.h"
 #include "la/kernel/blocks.h"
 #include "la/level3/steps.h"
 
@@ -18,7 +19,8 @@ typedef struct plan {
 
     /* Found out from it: */
     bool left, forward; /* forward: from the first tile of the diagonal to the last */
-    int64_t nt, others; /* tiles along the diagonal of A, and of B in the other direction */
+    /* And when the matrices fit: tiles along the diagonal of A, and of B in the other direction. */
+    int64_t nt, others;
 } plan;
 
 /* Tile of B in block k of those that A mixes. */
@@ -97,15 +99,29 @@ static bool is_zero(twill_scalar x)
     return x.re == 0.0 && x.im == 0.0;
 }
 
-static twill_status insert_all(twill_graph *g, void *arg)
+static twill_status insert_steps(twill_graph *g, plan *p)
 {
-    const plan *p = arg;
     twill_status status = TWILL_OK;
-    if (is_zero(p->alpha))
-        return tw_steps_scale(g, p->b, TWILL_GENERAL, false, p->alpha);
+    p->nt = tw_la_nt(p->a);
+    p->others = p->left ? tw_la_nt(p->b) : tw_la_mt(p->b);
     for (int64_t s = 0; s < p->nt && status == TWILL_OK; s++)
         status = insert_step(g, p, s);
     return status;
+}
+
+static twill_status insert_all(twill_graph *g, void *arg)
+{
+    plan *p = arg;
+    if (is_zero(p->alpha))
+        return tw_steps_scale(g, p->b, TWILL_GENERAL, false, p->alpha);
+    enum { ORDER, OTHER };
+    tw_fit x[] = {tw_fit_of(&p->a, TWILL_READ, (twill_uplo)p->t.uplo, ORDER, ORDER),
+                  tw_fit_of(&p->b, TWILL_READ_WRITE, TWILL_GENERAL, p->left ? ORDER : OTHER,
+                            p->left ? OTHER : ORDER)};
+    twill_status status = tw_fit_begin(g, x, 2);
+    if (status == TWILL_OK)
+        status = insert_steps(g, p);
+    return tw_fit_end(g, x, 2, status);
 }
 
 static twill_status check(const plan *p)
@@ -135,8 +151,6 @@ static twill_status finish_plan(plan *p)
     bool lower = (p->t.uplo == 'L') == (p->t.trans == 'N'); /* op(A) */
     p->left = p->t.side == 'L';
     p->forward = p->solve == (p->left == lower);
-    p->nt = tw_la_nt(p->a);
-    p->others = p->left ? tw_la_nt(p->b) : tw_la_mt(p->b);
     return TWILL_OK;
 }
 

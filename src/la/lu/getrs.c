@@ -1,5 +1,6 @@
 /* Solving with the factors of LU. */
 #include "la/blas/calls.h"
+#include "la/fit.h"
 #include "la/lu/lu.h"
 
 #include <twill/level3.h>
@@ -31,9 +32,8 @@ static twill_status insert_solve(twill_graph *g, const call *o, twill_uplo uplo)
                              o->a, o->b, o->options);
 }
 
-static twill_status insert(twill_graph *g, void *arg)
+static twill_status insert_steps(twill_graph *g, const call *o)
 {
-    const call *o = arg;
     bool plain = o->trans == TWILL_NO_TRANS;
     twill_status status = plain ? insert_swaps(g, o, false) : TWILL_OK;
     if (status == TWILL_OK)
@@ -41,6 +41,23 @@ static twill_status insert(twill_graph *g, void *arg)
     if (status == TWILL_OK)
         status = insert_solve(g, o, plain ? TWILL_UPPER : TWILL_LOWER);
     return status == TWILL_OK && !plain ? insert_swaps(g, o, true) : status;
+}
+
+/* On a B that fits. */
+static twill_status insert_fitted(twill_graph *g, call *o,
+                                  twill_status (*steps)(twill_graph *g, const call *o))
+{
+    tw_fit fit[2];
+    tw_fit_system(fit, &o->a, 0, &o->b, 0);
+    twill_status status = tw_fit_begin(g, fit, 2);
+    if (status == TWILL_OK)
+        status = steps(g, o);
+    return tw_fit_end(g, fit, 2, status);
+}
+
+static twill_status insert(twill_graph *g, void *arg)
+{
+    return insert_fitted(g, arg, insert_steps);
 }
 
 /* ---- small matrices ---------------------------------------------------------------------- */
@@ -125,6 +142,12 @@ twill_status twill_getrs(twill_trans trans, twill_array *a, twill_array *ipiv, t
 
 /* B is carried through the factorization as further columns of A, which does to it what solving
  * with L would: what is left is U. */
+static twill_status insert_both(twill_graph *g, const call *o)
+{
+    twill_status status = tw_getrf_insert(g, o->a, o->ipiv, o->b, o->options);
+    return status == TWILL_OK ? insert_solve(g, o, TWILL_UPPER) : status;
+}
+
 twill_status twill_gesv_insert(twill_graph *g, twill_array *a, twill_array *ipiv, twill_array *b,
                                const twill_la_options *options)
 {
@@ -132,9 +155,7 @@ twill_status twill_gesv_insert(twill_graph *g, twill_array *a, twill_array *ipiv
         return TWILL_ERR_ARGUMENT;
     call o = {TWILL_NO_TRANS, a, ipiv, b, options};
     twill_status status = tw_lu_check_solve(&gesv, a, ipiv, b, NULL);
-    if (status == TWILL_OK)
-        status = tw_getrf_insert(g, a, ipiv, b, options);
-    return status == TWILL_OK ? insert_solve(g, &o, TWILL_UPPER) : status;
+    return status == TWILL_OK ? insert_fitted(g, &o, insert_both) : status;
 }
 
 /* LAPACK leaves B alone when there is no solution, so one must know before it is touched. */

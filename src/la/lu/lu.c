@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 #include "front/stf/ranks.h"
+#include "la/fit.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -79,8 +80,7 @@ twill_status tw_lu_check_solve(const tw_lu_numbers *n, twill_array *a, twill_arr
     if (b->pattern.extent[0] != a->pattern.extent[0])
         return tw_la_bad(info, n->who, n->ldb, "(rows of B) must be %lld, not %lld",
                          (long long)a->pattern.extent[0], (long long)b->pattern.extent[0]);
-    if (b->context != a->context || b->type != a->type ||
-        !tw_la_cut_alike(&a->pattern, &b->pattern, 0))
+    if (b->context != a->context || b->type != a->type || !tw_can_fit(a, 0, b, 0))
         return tw_la_bad(info, n->who, n->b, "(B) differs from A in type, tile size or context");
     if (a != b && tw_array_overlaps(a, b)) /* getri gives A twice */
         return tw_la_bad(info, n->who, n->b, "(B) overlaps A");

@@ -31,6 +31,20 @@ twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t 
     return status;
 }
 
+twill_status twill_matrix_wrap(twill *tw, twill_type type, int64_t m, int64_t n, void *data,
+                               int64_t ld, twill_array **a)
+{
+    twill_pattern p;
+    if (!tw || !a)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_matrix_wrap: an argument is NULL");
+    twill_status status = deal(tw, type, m, n, 0, &p);
+    if (status == TWILL_OK)
+        status = twill_array_wrap(tw, &p, type, 0, data, ld, a);
+    if (status == TWILL_OK)
+        (*a)->tiles_chosen = true;
+    return status;
+}
+
 static twill_status create_triangle(twill *tw, twill_type type, const twill_pattern *p,
                                     twill_uplo uplo, twill_array **a)
 {

@@ -261,11 +261,11 @@ static twill_status solve_all(krylov *v, double complex *b, double complex *x, i
 
 static twill_status make_arrays(krylov *v)
 {
-    twill_status status = tw_la_column_like(v->m->b, v->type, 0, &v->x);
+    twill_status status = tw_la_column_like(v->m->a, v->type, 0, &v->x);
     if (status == TWILL_OK)
-        status = tw_la_column_like(v->m->b, v->type, 0, &v->r);
+        status = tw_la_column_like(v->m->a, v->type, 0, &v->r);
     if (status == TWILL_OK)
-        status = tw_la_column_like(v->m->b, tw_mixed_low(v->type), 0, &v->y);
+        status = tw_la_column_like(v->m->a, tw_mixed_low(v->type), 0, &v->y);
     return status;
 }
 

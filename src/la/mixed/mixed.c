@@ -1,7 +1,9 @@
 /* Refinement in double precision with a factor in single precision. */
 #include "la/mixed/mixed.h"
 
+#include "data/array.h"
 #include "la/agree.h"
+#include "la/fit.h"
 #include "la/matrix/vector.h"
 
 #include <float.h>
@@ -24,8 +26,8 @@ static twill_status check_like(int64_t *info, const tw_mixed *m, twill_array *y,
     const twill_pattern *b = twill_array_pattern(m->b);
     if (twill_array_type(y) != twill_array_type(m->a))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: the matrices differ in type", m->who);
-    if (q->extent[0] != p->extent[0] || q->block[0] != p->block[0] ||
-        q->extent[1] != b->extent[1] || q->block[1] != b->block[1])
+    if (q->extent[0] != p->extent[0] || !tw_can_fit(m->a, 0, y, 0) ||
+        q->extent[1] != b->extent[1] || !tw_can_fit(m->b, 1, y, 1))
         return tw_la_bad(info, m->who, number,
                          "must have %lld rows in tiles of %lld, and B and X must be alike",
                          (long long)p->extent[0], (long long)p->block[0]);
@@ -169,24 +171,41 @@ static twill_status start(tw_mixed *m, int64_t *iterations)
     return status;
 }
 
-twill_status tw_mixed_solve(tw_mixed *m, int64_t *iterations)
+/* X in tiles that fit those of A; those of B matter to nobody, since it is only copied. */
+static twill_status make_arrays(tw_mixed *m, twill_array *x)
 {
     twill *tw = twill_array_context(m->a);
-    const twill_pattern *p = twill_array_pattern(m->b);
-    twill_type type = twill_array_type(m->b);
-    *iterations = 0;
-    if (p->extent[0] == 0)
-        return TWILL_OK;
-    twill_status status = twill_array_create(tw, p, type, 0, &m->r);
+    const twill_pattern *p = twill_array_pattern(m->a), *q = twill_array_pattern(x);
+    twill_type type = twill_array_type(m->a);
+    bool fits = tw_la_cut_alike(p, q, 0);
+    twill_pattern like = tw_pattern_like(q, q->extent[0], q->extent[1],
+                                         fits ? q->block[0] : p->block[0], q->block[1]);
+    twill_status status = twill_array_create(tw, &like, type, 0, &m->r);
     if (status == TWILL_OK)
-        status = twill_array_create(tw, p, tw_mixed_low(type), 0, &m->y);
-    status = tw_agree_status(tw, status);
+        status = twill_array_create(tw, &like, tw_mixed_low(type), 0, &m->y);
+    if (status == TWILL_OK && !fits)
+        status = twill_array_create(tw, &like, type, 0, &m->x);
+    return tw_agree_status(tw, status);
+}
+
+twill_status tw_mixed_solve(tw_mixed *m, int64_t *iterations)
+{
+    twill_array *x = m->x;
+    *iterations = 0;
+    if (twill_array_pattern(m->b)->extent[0] == 0)
+        return TWILL_OK;
+    twill_status status = make_arrays(m, x);
     if (status == TWILL_OK)
         status = start(m, iterations);
     if (status == TWILL_OK && *iterations == 0)
         status =
             m->refine == TWILL_REFINE_GMRES ? tw_mixed_gmres(m, iterations) : refine(m, iterations);
+    if (status == TWILL_OK && *iterations >= 0 && m->x != x)
+        status = twill_copy(m->x, x);
     twill_array_free(m->r);
     twill_array_free(m->y);
+    if (m->x != x)
+        twill_array_free(m->x);
+    m->x = x;
     return status;
 }

@@ -7,6 +7,7 @@
 #include "engine/engine.h"
 #include "front/stf/ranks.h"
 #include "la/check.h"
+#include "la/fit.h"
 #include "la/kernel/blocks.h"
 #include "la/kernel/inverse.h"
 #include "la/kernel/recursive.h"
@@ -191,9 +192,8 @@ static twill_status insert_steps(twill_graph *g, const call *o, const triangle *
     return status == TWILL_OK ? insert_q(g, o, mirror) : status;
 }
 
-static twill_status insert_gels(twill_graph *g, void *arg)
+static twill_status insert_all(twill_graph *g, const call *o)
 {
-    const call *o = arg;
     const twill_pattern *p = twill_array_pattern(o->a);
     int64_t m = p->extent[0], n = p->extent[1], k = m < n ? m : n;
     bool plain = o->trans == TWILL_NO_TRANS;
@@ -221,6 +221,19 @@ static twill_status insert_gels(twill_graph *g, void *arg)
         status = insert_steps(g, o, &r);
     if (status == TWILL_OK)
         status = tw_unscale_insert(g, o->b, plain ? n : m, norm_a, norm_b);
+    return status;
+}
+
+static twill_status insert_gels(twill_graph *g, void *arg)
+{
+    call *o = arg;
+    const twill_pattern *p = twill_array_pattern(o->a);
+    tw_fit fit[2];
+    tw_fit_system(fit, &o->a, p->extent[0] < p->extent[1], &o->b, 0);
+    twill_status status = tw_fit_begin(g, fit, 2);
+    if (status == TWILL_OK)
+        status = insert_all(g, o);
+    status = tw_fit_end(g, fit, 2, status);
     /* a zero on the diagonal may be found while we still insert: twill_wait will say so */
     return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
 }
@@ -249,7 +262,8 @@ static twill_status check(twill_trans trans, twill_array *a, twill_array *b, int
     if (parts.status != TWILL_OK)
         return parts.status;
     if (twill_array_type(a) != twill_array_type(b) ||
-        twill_array_context(a) != twill_array_context(b) || !tw_la_cut_alike(p, q, 0))
+        twill_array_context(a) != twill_array_context(b) ||
+        !tw_can_fit(a, p->extent[0] < p->extent[1], b, 0))
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "gels: A and B differ in type, context or rows of tiles");
     if (b->ld > INT_MAX)

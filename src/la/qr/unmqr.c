@@ -3,6 +3,7 @@
 
 #include "data/array.h"
 #include "la/check.h"
+#include "la/fit.h"
 #include "la/kernel/blocks.h"
 #include "la/qr/qr_tiles.h"
 
@@ -71,7 +72,7 @@ static twill_status check_sizes(const call *o, int number)
     if (p->extent[d] != order)
         return tw_la_bad(NULL, o->who, number, "is %lld, but Q has order %lld",
                          (long long)p->extent[d], (long long)order);
-    if (!tw_la_cut_alike(twill_array_pattern(o->a), p, d))
+    if (!tw_can_fit(o->a, o->mirror, o->c, d))
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: tiles of %lld elements do not fit those of A, %lld",
                        o->who, (long long)p->block[d], (long long)o->h->nb);
     return TWILL_OK;
@@ -101,16 +102,26 @@ static char trans_of(const call *o)
     return (o->trans != TWILL_NO_TRANS) != o->mirror ? 'C' : 'N';
 }
 
-static twill_status insert_product(twill_graph *g, void *arg)
+static twill_status insert_steps(twill_graph *g, const call *o, bool trapezoid)
 {
-    const call *o = arg;
     tw_qr q;
     tw_qr_target to = {o->c, o->side, trans_of(o)};
     twill_status status = tw_qr_begin(&q, g, o->a, o->h, o->options);
     if (status == TWILL_OK)
-        status = tw_qr_apply_all(&q, &to, false);
+        status = tw_qr_apply_all(&q, &to, trapezoid);
     tw_qr_end(&q);
     return status;
+}
+
+static twill_status insert_product(twill_graph *g, void *arg)
+{
+    call *o = arg;
+    tw_fit fit[2];
+    tw_fit_system(fit, &o->a, o->mirror, &o->c, o->side == TWILL_RIGHT);
+    twill_status status = tw_fit_begin(g, fit, 2);
+    if (status == TWILL_OK)
+        status = insert_steps(g, o, false);
+    return tw_fit_end(g, fit, 2, status);
 }
 
 /* Small matrices, of one panel: A, what belongs to it, C. */
@@ -231,23 +242,30 @@ static const twill_class identity = {.size = sizeof(twill_class),
                                      .chores = {TWILL_CPU(identity_body)},
                                      .parameters = "d"};
 
-static twill_status insert_generator(twill_graph *g, void *arg)
+static twill_status insert_identity(twill_graph *g, const call *o)
 {
-    const call *o = arg;
     twill_status status = TWILL_OK;
-    tw_qr q;
     for (int64_t j = 0; j < tw_la_nt(o->c); j++)
         for (int64_t i = 0; i < tw_la_mt(o->c) && status == TWILL_OK; i++)
             status =
                 twill_insert(g, &identity, TWILL_W(twill_tile_at(o->c, i, j)), TWILL_INT(i == j));
-    if (status != TWILL_OK)
-        return status;
-    tw_qr_target to = {o->c, o->side, trans_of(o)};
-    status = tw_qr_begin(&q, g, o->a, o->h, o->options);
-    if (status == TWILL_OK)
-        status = tw_qr_apply_all(&q, &to, true);
-    tw_qr_end(&q);
     return status;
+}
+
+/* Both dimensions of Q are cut as that of A, so that tiles of the identity are on the diagonal. */
+static twill_status insert_generator(twill_graph *g, void *arg)
+{
+    call *o = arg;
+    tw_fit fit[2];
+    tw_fit_system(fit, &o->a, o->mirror, &o->c, o->mirror);
+    fit[1].mode = TWILL_WRITE;
+    fit[1].size[!o->mirror] = fit[1].size[o->mirror];
+    twill_status status = tw_fit_begin(g, fit, 2);
+    if (status == TWILL_OK)
+        status = insert_identity(g, o);
+    if (status == TWILL_OK)
+        status = insert_steps(g, o, true);
+    return tw_fit_end(g, fit, 2, status);
 }
 
 static int64_t generate_whole(const tw_kernels *k, const twill_flow *x, const void *arg)
