@@ -123,40 +123,80 @@ static void iterator_names(const writer *w, const char **names, const char *cons
     }
 }
 
-/* Lines for a relation from instances here to targets. */
-static void add_targets(lines *l, isl_map *map, const char *const *wanted)
+/* The dimensions of the instance become parameters. */
+static isl_map *inner_params(const writer *w, isl_map *map)
 {
-    writer *w = l->w;
     const stmt *s = stmt_of(w);
-    const char *names[MOST_LOOPS + 1];
-    int n = isl_map_dim(map, isl_dim_out);
-    int before = l->count;
-    iterator_names(w, names, wanted, n);
-    map = isl_map_intersect_params(map, isl_set_copy(w->program->context));
-    /* the dimensions of the instance become parameters */
     for (int i = 0; i < s->depth; i++) {
         int params = isl_map_dim(map, isl_dim_param);
         map = isl_map_move_dims(map, isl_dim_param, (unsigned)params, isl_dim_in, 0, 1);
         map = isl_map_set_dim_name(map, isl_dim_param, (unsigned)params, s->names[i]);
     }
-    isl_set *set = isl_map_range(map);
-    if (boxes_of(set, names, w->context, add_line, l))
-        return;
-    l->count = before;
-    source_say(w->program->source, ERROR, s->at,
-               "what %s and %s have to do with each other is no "
-               "list of ranges; make the conditions or indices simpler",
+    return map;
+}
+
+static void refuse_lines(const lines *l)
+{
+    const stmt *s = stmt_of(l->w);
+    source_say(l->w->program->source, ERROR, s->at,
+               "what %s and %s have to do with each other is no list of ranges; make the "
+               "conditions or indices simpler",
                s->name, l->name);
 }
 
+/* Lines for a relation from instances here to targets. */
+static void add_targets(lines *l, isl_map *map, const char *const *wanted)
+{
+    writer *w = l->w;
+    const char *names[MOST_LOOPS + 1];
+    int n = isl_map_dim(map, isl_dim_out);
+    int before = l->count;
+    iterator_names(w, names, wanted, n);
+    map = isl_map_intersect_params(map, isl_set_copy(w->program->context));
+    isl_set *set = isl_map_range(inner_params(w, map));
+    if (boxes_of(set, names, w->context, add_line, l))
+        return;
+    l->count = before;
+    refuse_lines(l);
+}
+
+typedef struct tile_line {
+    lines *lines;
+    isl_set *where;
+} tile_line;
+
+static bool add_tile_line(void *user, const box *b)
+{
+    tile_line *t = user;
+    lines *l = t->lines;
+    line new = {.target = target_text(l, b)};
+    new.guard = isl_set_intersect_params(isl_set_copy(t->where), isl_set_copy(l->w->context));
+    new.fills = isl_set_copy(l->w->context);
+    ARENA_ADD(l->w->memory, l->list, l->count, new);
+    return true;
+}
+
+/* A tile by its indices as the text has them, even where they could be said shorter. */
 static void add_tile(lines *l, const access *a, isl_set *where)
 {
     static const char *const names[MOST_LOOPS + 1] = {"t0", "t1", "t2", "t3", "t4", "t5",
                                                       "t6", "t7", "t8", "t9", "t10"};
-    isl_map *map = isl_map_intersect_domain(isl_map_copy(a->map), isl_set_copy(where));
+    writer *w = l->w;
+    const stmt *s = stmt_of(w);
+    isl_set *here =
+        isl_set_intersect_params(isl_set_copy(where), isl_set_copy(w->program->context));
+    if (isl_set_is_empty(here) == isl_bool_true) {
+        isl_set_free(here);
+        return;
+    }
+    tile_line t = {l, isl_set_coalesce(isl_set_params(as_params(here, s->names, s->depth)))};
+    isl_map *map = isl_map_intersect_domain(isl_map_copy(a->map), isl_set_copy(s->domain));
     l->flow = NULL;
-    l->name = l->w->program->collections[a->collection].name;
-    add_targets(l, map, names);
+    l->name = w->program->collections[a->collection].name;
+    isl_set *tiles = isl_map_range(inner_params(w, map));
+    if (!boxes_of(tiles, names, w->context, add_tile_line, &t) || l->count > 1000)
+        refuse_lines(l);
+    isl_set_free(t.where);
 }
 
 static void add_tasks(lines *l, const edge *e, bool back)
