@@ -2,9 +2,11 @@
 #include "emit/emit.h"
 #include "eval/tasks.h"
 #include "ir/lower.h"
+#include "loops/loops.h"
 #include "options.h"
 #include "verify/verify.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,10 +27,12 @@ static const char *output_base(arena *a, const options *o)
 {
     const char *path = o->output ? o->output : o->input;
     size_t length = strlen(path);
-    const char *end = o->output ? ".c" : ".jdf";
+    const char *end = o->output || o->from_c ? ".c" : ".jdf";
     size_t size = strlen(end);
     bool ends = length > size && strcmp(path + length - size, end) == 0;
-    return arena_text(a, path, ends ? length - size : length);
+    const char *base = arena_text(a, path, ends ? length - size : length);
+    /* never the input */
+    return o->from_c && !o->output ? arena_print(a, "%s_ptg", base) : base;
 }
 
 static bool print_tasks(const ir_file *ir, const options *o)
@@ -117,6 +121,58 @@ static int act(const options *o, ast_file *ast, const char **why)
     return STATUS_OK;
 }
 
+/* ---- Sequential C ------------------------------------------------------------------------ */
+
+static int write_file(arena *memory, const char *path, const char *text, const char **why)
+{
+    FILE *out = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    *why = arena_print(memory, "%s: %s", path, strerror(errno));
+    bool fine = out && fputs(text, out) != EOF;
+    if (out && out != stdout)
+        fine = fclose(out) == 0 && fine;
+    return fine ? STATUS_OK : STATUS_SYSTEM;
+}
+
+/* FILE.jdf beside FILE.c. */
+static const char *jdf_path(const options *o, arena *memory)
+{
+    size_t length = strlen(o->input);
+    bool ends = length > 2 && strcmp(o->input + length - 2, ".c") == 0;
+    return o->output ? o->output
+                     : arena_print(memory, "%.*s.jdf", (int)(ends ? length - 2 : length), o->input);
+}
+
+/* Make a graph of the C in `s`, and go on with that as if somebody had written it. */
+static int run_c(const options *o, arena *memory, source *s, const char **why)
+{
+    loops_options lo = {.function = o->function,
+                        .name = o->name,
+                        .base = output_base(memory, o),
+                        .args = o->c_args,
+                        .arg_count = o->c_arg_count,
+                        .in_place = o->in_place,
+                        .print = o->action == PRINT_LOOPS ? stdout : NULL,
+                        .explain = o->explain ? stdout : NULL};
+    loops_result made;
+    if (!loops_read(s, &lo, &made, why))
+        return STATUS_SYSTEM;
+    source_report(s, stderr);
+    if (!made.jdf || s->errors)
+        return STATUS_ERRORS;
+    if (o->action == PRINT_LOOPS || o->explain)
+        return STATUS_OK;
+    if (o->emit_jdf)
+        return write_file(memory, jdf_path(o, memory), made.jdf, why);
+    source jdf;
+    options rest = *o;
+    rest.name = made.name;
+    rest.no_line = true;
+    source_set(&jdf, memory, s->path, made.jdf, strlen(made.jdf));
+    int status = act(&rest, parse(&jdf), why);
+    source_report(&jdf, stderr);
+    return jdf.errors ? STATUS_ERRORS : status;
+}
+
 static int run(const options *o, arena *memory)
 {
     source s;
@@ -130,8 +186,9 @@ static int run(const options *o, arena *memory)
         complain("%s: %s", o->input, why);
         return STATUS_USAGE;
     }
-    int status = act(o, parse(&s), &why);
-    source_report(&s, stderr);
+    int status = o->from_c ? run_c(o, memory, &s, &why) : act(o, parse(&s), &why);
+    if (!o->from_c)
+        source_report(&s, stderr);
     if (status == STATUS_SYSTEM)
         complain("%s", why);
     return s.errors ? STATUS_ERRORS : status;
@@ -146,6 +203,7 @@ int main(int argc, char **argv)
         status = run(&o, &memory);
     free(o.settings);
     free(o.assumptions);
+    free(o.c_args);
     arena_free(&memory);
     /* A full disk must not look like success. */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -22,9 +22,17 @@ static const char help[] =
     "                   'P >= 1 && A.mt == C.mt'\n"
     "  --seconds S      for --verify: look so long at small graphs where there is no proof (2)\n"
     "  --deps           print the rule for make that says what is made from what\n"
-    "  --print ast|ir|tasks\n"
+    "  --print ast|ir|tasks|loops\n"
     "                   print the syntax tree, the intermediate form, or all tasks and edges of\n"
     "                   the graph that the values NAME=VALUE define\n"
+    "  --from-c         FILE.c is sequential C, loops that call kernels on tiles: write FILE_ptg.c "
+    "and\n"
+    "                   FILE_ptg.h, the same as a graph\n"
+    "  --function NAME  the function to read (the only one that has such loops)\n"
+    "  --emit-jdf       write the graph as FILE.jdf instead, or to the file of -o\n"
+    "  --explain        print each dependence with the two lines it comes from, and write nothing\n"
+    "  --in-place       let kernels work on the program's own memory, and keep all orders of it\n"
+    "  -I DIR, -D NAME  for the C, as compilers have them\n"
     "  --parsec         leave out what is sent to tasks that do not exist, as PaRSEC's compiler "
     "does\n"
     "  --no-line        leave out #line directives\n"
@@ -56,8 +64,10 @@ static bool read_print(options *o, const char *what)
         o->action = PRINT_IR;
     else if (strcmp(what, "tasks") == 0)
         o->action = PRINT_TASKS;
+    else if (strcmp(what, "loops") == 0)
+        o->action = PRINT_LOOPS;
     else
-        complain("--print %s: ast, ir and tasks are allowed", what);
+        complain("--print %s: ast, ir, tasks and loops are allowed", what);
     return o->action != EMIT;
 }
 
@@ -96,6 +106,29 @@ static bool names(const char *arg, const char *name)
     return strncmp(arg, name, length) == 0 && (arg[length] == '\0' || arg[length] == '=');
 }
 
+/* Those of --from-c. *value becomes NULL where one is missing. */
+static bool read_c_option(options *o, int argc, char **argv, int *i, const char **value)
+{
+    const char *arg = argv[*i];
+    if (strcmp(arg, "--from-c") == 0)
+        o->from_c = true;
+    else if (strcmp(arg, "--emit-jdf") == 0)
+        o->emit_jdf = true;
+    else if (strcmp(arg, "--explain") == 0)
+        o->explain = true;
+    else if (strcmp(arg, "--in-place") == 0)
+        o->in_place = true;
+    else if (names(arg, "--function"))
+        *value = o->function = value_of("--function", argc, argv, i);
+    else if (strncmp(arg, "-I", 2) == 0 || strncmp(arg, "-D", 2) == 0) {
+        o->c_args[o->c_arg_count++] = arg;
+        if (!arg[2] && (*value = value_of(arg[1] == 'I' ? "-I" : "-D", argc, argv, i)))
+            o->c_args[o->c_arg_count++] = *value;
+    } else
+        return false;
+    return true;
+}
+
 static bool read_option(options *o, int argc, char **argv, int *i)
 {
     const char *arg = argv[*i], *value = "";
@@ -119,7 +152,7 @@ static bool read_option(options *o, int argc, char **argv, int *i)
         o->no_line = true;
     else if (strcmp(arg, "--parsec") == 0)
         o->parsec = true;
-    else {
+    else if (!read_c_option(o, argc, argv, i, &value)) {
         complain("unknown option '%s'; twillc --help lists them", arg);
         return false;
     }
@@ -167,7 +200,11 @@ static bool check(const options *o)
                  o->settings[0].name);
     else if (o->assumption_count && o->action != VERIFY)
         complain("--assume %s: assumptions are for --verify", o->assumptions[0]);
-    else if (o->output && !ends_in_c(o->output))
+    else if (!o->from_c && (o->function || o->emit_jdf || o->explain || o->in_place ||
+                            o->c_arg_count || o->action == PRINT_LOOPS))
+        complain("--function, --emit-jdf, --explain, --in-place, -I, -D and --print loops are for "
+                 "--from-c");
+    else if (o->output && !o->emit_jdf && !ends_in_c(o->output))
         complain("-o %s: the name must end in .c, and the header gets the same with .h", o->output);
     else if (strcmp(o->input, "-") == 0 && !o->output &&
              (o->action == EMIT || o->action == PRINT_DEPS))
@@ -181,8 +218,9 @@ bool options_read(options *o, int argc, char **argv, int *status)
 {
     *o = (options){.settings = calloc((size_t)argc + 1, sizeof *o->settings),
                    .assumptions = calloc((size_t)argc + 1, sizeof *o->assumptions),
+                   .c_args = calloc((size_t)argc + 1, sizeof *o->c_args),
                    .seconds = 2};
-    bool memory = o->settings && o->assumptions;
+    bool memory = o->settings && o->assumptions && o->c_args;
     *status = memory ? STATUS_USAGE : STATUS_SYSTEM;
     for (int i = 1; i < argc && memory; i++) {
         char *arg = argv[i];

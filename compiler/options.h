@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-typedef enum action { EMIT, CHECK, VERIFY, PRINT_AST, PRINT_IR, PRINT_TASKS, PRINT_DEPS } action;
+typedef enum action { EMIT, CHECK, VERIFY, PRINT_AST, PRINT_IR, PRINT_TASKS, PRINT_LOOPS, PRINT_DEPS } action;
 
 typedef struct setting {
     const char *name;
@@ -18,6 +18,13 @@ typedef struct options {
     const char *name;   /* -n, or NULL */
     bool no_line;
     bool parsec;
+    bool from_c;          /* the input is sequential C */
+    bool emit_jdf;        /* stop at the JDF */
+    bool explain;         /* print dependences */
+    bool in_place;        /* tiles stay where they are */
+    const char *function; /* --function, or NULL */
+    const char **c_args;  /* -I and -D, for the C */
+    int c_arg_count;
     setting *settings; /* NAME=VALUE, for --print tasks and --verify */
     int setting_count;
     const char **assumptions; /* --assume, for --verify */

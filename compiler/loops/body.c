@@ -1,0 +1,112 @@
+/* What a JDF file has of C: kernels, arguments, bodies. */
+#include "loops/write.h"
+
+#include <string.h>
+
+/* ---- Kernels ----------------------------------------------------------------------------- */
+
+void write_prologue(writer *w)
+{
+    const program *p = w->program;
+    fprintf(w->out, "/* Made by twillc from %s of %s. */\n", p->function->name, p->source->path);
+    fputs("extern \"C\" %{\n", w->out);
+    for (int i = 0; i < p->file->include_count; i++)
+        fprintf(w->out, "%s\n", p->file->includes[i]);
+    for (int i = 0; i < p->stmt_count; i++) {
+        const char *kernel = p->stmts[i].kernel;
+        bool seen = false;
+        for (int k = 0; k < i; k++)
+            seen = seen || strcmp(p->stmts[k].kernel, kernel) == 0;
+        const c_function *f = c_function_of(p->file, kernel);
+        if (!seen && f && f->here)
+            fprintf(w->out, "%s;\n", c_prototype(p->file, f));
+    }
+    fputs("%}\n\n", w->out);
+}
+
+void write_epilogue(writer *w)
+{
+    (void)w;
+}
+
+/* ---- Arguments --------------------------------------------------------------------------- */
+
+static bool is_argument(const program *p, const c_expr *e)
+{
+    for (int i = 0; i < p->function->param_count; i++)
+        if (e->op == C_NAME && e->local == p->arguments[i])
+            return true;
+    return false;
+}
+
+static void write_param(const writer *w, const param *q)
+{
+    bool plain = strcmp(q->type.text, "int64_t") == 0;
+    fprintf(w->out, plain ? "%s\n" : "%s [type=\"%s\"]\n", q->name, q->type.text);
+}
+
+/* In the order of the function's own arguments; then what it computes, and arrays that are none. */
+void write_globals(writer *w)
+{
+    const program *p = w->program;
+    for (int i = 0; i < p->function->param_count; i++) {
+        for (int k = 0; k < p->param_count; k++)
+            if (p->params[k].value->local == p->arguments[i] && p->params[k].value->op == C_NAME)
+                write_param(w, &p->params[k]);
+        for (int k = 0; k < p->collection_count; k++)
+            if (c_bare(p->collections[k].base)->local == p->arguments[i])
+                fprintf(w->out, "%s\n", p->collections[k].name);
+    }
+    for (int k = 0; k < p->param_count; k++)
+        if (!is_argument(p, p->params[k].value))
+            write_param(w, &p->params[k]);
+    for (int k = 0; k < p->collection_count; k++)
+        if (!is_argument(p, c_bare(p->collections[k].base)))
+            fprintf(w->out, "%s\n", p->collections[k].name);
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------ */
+
+/* Loops by the names of the class's parameters, constants by those of the globals. */
+static bool write_name(void *user, FILE *out, const c_expr *e)
+{
+    const writer *w = user;
+    const stmt *s = &w->program->stmts[w->stmt];
+    for (int i = 0; e->op == C_NAME && i < s->depth; i++)
+        if (e->local == s->loops[i]) {
+            fputs(s->names[i], out);
+            return true;
+        }
+    if (e->op != C_NAME && e->op != C_MEMBER)
+        return false;
+    for (int i = 0; i < w->program->param_count; i++)
+        if (c_same(w->program->params[i].value, e)) {
+            fputs(w->program->params[i].name, out);
+            return true;
+        }
+    return false;
+}
+
+static const char *flow_of_arg(const writer *w, int arg)
+{
+    const stmt *s = &w->program->stmts[w->stmt];
+    for (int i = 0; i < s->access_count; i++)
+        if (s->accesses[i].arg == arg)
+            return w->flows[w->stmt][i];
+    return NULL;
+}
+
+void write_body(writer *w)
+{
+    const stmt *s = &w->program->stmts[w->stmt];
+    fprintf(w->out, "BODY\n    %s(", s->kernel);
+    for (int i = 1; i < s->call->count; i++) {
+        const char *flow = flow_of_arg(w, i - 1);
+        fputs(i > 1 ? ", " : "", w->out);
+        if (flow)
+            fputs(flow, w->out);
+        else
+            c_write(w->out, s->call->args[i], write_name, w);
+    }
+    fputs(");\nEND\n", w->out);
+}

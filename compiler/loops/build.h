@@ -1,0 +1,71 @@
+/* What the files share that make a program of a tree. */
+#ifndef LOOPS_BUILD_H
+#define LOOPS_BUILD_H
+
+#include "loops/program.h"
+
+typedef struct scope {
+    struct scope *outer;
+    local **locals;
+    int count;
+} scope;
+
+typedef struct build {
+    program *program;
+    source *source;
+    arena *memory;
+    isl_ctx *ctx;
+    scope *scope;
+    local *loops[MOST_LOOPS];
+    bool down[MOST_LOOPS];
+    int order[MOST_LOOPS + 1];
+    int depth;
+    isl_set *domain;                  /* of the statement that is looked at; dimensions: loops */
+    isl_set *skipped[MOST_LOOPS + 1]; /* left out by continue and return, at each depth */
+    int inlined;                      /* how many functions deep */
+    place at;
+    bool conditional; /* inside an if */
+    c_expr *priority; /* of the pragma around */
+    access *on;
+} build;
+
+/* resolve.c: names as what they stand for; aliases are replaced. NULL after a diagnostic. */
+c_expr *resolved(build *b, const c_expr *e);
+local *find_local(build *b, const char *name);
+local *add_local(build *b, local l);
+/* Is it the same throughout the run? */
+bool is_invariant(const build *b, const c_expr *e);
+/* The number of the parameter with this resolved value, made if there is none. */
+int param_of(build *b, const c_expr *value, const char *name);
+/* The parameter by its value, or -1. */
+int find_param(const program *p, const c_expr *value);
+
+/* affine.c: NULL if it is not affine; then *why says what is not. */
+isl_pw_aff *affine(build *b, const c_expr *e, const char **why);
+isl_set *condition(build *b, const c_expr *e, const char **why);
+bool constant_of(isl_pw_aff *value, int64_t *result);
+
+/* tile.c: which tile an expression names. */
+typedef struct tile {
+    c_expr *base;
+    c_expr *index[MOST_LOOPS];
+    int count;
+} tile;
+bool tile_of(build *b, c_expr *e, tile *t, const char **why);
+/* Make it an access of the statement; false after a diagnostic. */
+bool tile_access(build *b, c_expr *e, access_mode mode, access *a);
+/* When all accesses are known: the maps. */
+bool tiles_settle(build *b);
+
+/* kernel.c: statements. */
+void build_call(build *b, c_expr *call);
+void build_task(build *b, const c_stmt *s);
+
+void walk(build *b, const c_stmt *s);
+/* Does it depend on nothing that tasks may change? */
+bool is_timeless(const build *b, const c_expr *e);
+isl_set *domain_now(build *b);
+bool failed(const build *b);
+void refuse(build *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

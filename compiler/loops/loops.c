@@ -1,0 +1,96 @@
+/* The course of --from-c. */
+#include "loops/loops.h"
+
+#include "loops/write.h"
+
+#include <isl/options.h>
+#include <string.h>
+
+/* Does its text have a loop, and in it a call or a task? */
+static bool has_loop(const c_stmt *s, bool inside)
+{
+    if (inside && (s->kind == C_TASK || (s->kind == C_DO_EXPR && s->cond->op == C_CALL)))
+        return true;
+    for (int i = 0; i < s->part_count; i++)
+        if (has_loop(s->parts[i], inside || s->kind == C_FOR))
+            return true;
+    return false;
+}
+
+static void no_function(c_file *f, const loops_options *o)
+{
+    const char *near = "";
+    for (int i = 0; o->function && i < f->function_count; i++)
+        if (f->functions[i].here && f->functions[i].defined)
+            near = arena_print(f->source->memory, "%s%s %s", near, *near ? "," : "; there is",
+                               f->functions[i].name);
+    if (o->function)
+        source_say(f->source, ERROR, (place){0, 0}, "no function '%s' is defined here%s",
+                   o->function, near);
+    else
+        source_say(f->source, ERROR, (place){0, 0}, "no function here has loops that call kernels");
+}
+
+/* The function to read: the one that is named, or the only one. */
+static const c_function *choose(c_file *f, const loops_options *o)
+{
+    const c_function *found = NULL;
+    int errors = f->source->errors, said = f->source->diagnostic_count;
+    for (int i = 0; i < f->function_count; i++) {
+        const c_function *x = &f->functions[i];
+        if (!x->here || !x->defined || (o->function && strcmp(x->name, o->function) != 0))
+            continue;
+        if (o->function)
+            return x;
+        c_stmt *body = c_body(f, x);
+        bool looped = body && has_loop(body, false);
+        if (looped && found) {
+            source_say(f->source, ERROR, x->at,
+                       "both %s and %s have loops that call functions; "
+                       "say which with --function",
+                       found->name, x->name);
+            return NULL;
+        }
+        found = looped ? x : found;
+    }
+    if (found) { /* what is wrong with other functions is of no concern */
+        f->source->errors = errors;
+        f->source->diagnostic_count = said;
+    } else if (f->source->errors == errors)
+        no_function(f, o);
+    return found;
+}
+
+static void read_function(c_file *f, const c_function *function, const loops_options *o,
+                          loops_result *result)
+{
+    program p;
+    dependences d;
+    isl_ctx *ctx = isl_ctx_alloc();
+    isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
+    bool read = program_read(&p, f, function, ctx);
+    p.in_place |= o->in_place;
+    if (read && o->print)
+        program_print(o->print, &p);
+    read = read && split_statements(&p);
+    if (read) {
+        result->name = o->name ? o->name : function->name;
+        if (dependences_find(&d, &p))
+            result->jdf = write_jdf(&p, &d, o, result->name);
+        dependences_free(&d);
+    }
+    program_free(&p);
+    isl_ctx_free(ctx);
+}
+
+bool loops_read(source *s, const loops_options *o, loops_result *result, const char **why)
+{
+    c_file f;
+    *result = (loops_result){0};
+    bool there = c_open(&f, s, o->args, o->arg_count, why);
+    const c_function *function = there && !s->errors ? choose(&f, o) : NULL;
+    if (function)
+        read_function(&f, function, o, result);
+    c_close(&f);
+    return there;
+}

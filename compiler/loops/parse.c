@@ -1,0 +1,308 @@
+/* Statements of printed functions. */
+#include "loops/parser.h"
+
+#include <string.h>
+
+place c_place_of(c_parser *p, c_where kind)
+{
+    int i = p->seen[kind]++;
+    return i < p->places->count[kind] ? p->places->list[kind][i] : p->places->whole;
+}
+
+static c_stmt *parse_stmt(c_parser *p);
+
+static c_stmt *make(c_parser *p, c_kind kind, place at)
+{
+    c_stmt *s = arena_get(p->memory, sizeof *s);
+    *s = (c_stmt){.kind = kind, .at = at};
+    return s;
+}
+
+static void add_part(c_parser *p, c_stmt *s, c_stmt *part)
+{
+    if (part)
+        ARENA_ADD(p->memory, s->parts, s->part_count, part);
+}
+
+static c_stmt *parse_block(c_parser *p, place at)
+{
+    c_stmt *s = make(p, C_BLOCK, at);
+    while (!p->failed && !c_next_is(p, "}")) {
+        if (p->word->kind == W_END)
+            c_stuck(p);
+        else
+            add_part(p, s, parse_stmt(p));
+    }
+    c_want(p, "}");
+    return s;
+}
+
+/* ---- Declarations ------------------------------------------------------------------------ */
+
+/* One declarator: everything but the name is its type. */
+static void parse_declarator(c_parser *p, c_declared *d)
+{
+    const char *from = p->word->from;
+    while (!p->failed && p->word->kind != W_END) {
+        if (p->word->kind == W_NAME && !c_is_type(p, p->word) && !d->name)
+            d->name = p->word++->text;
+        else if (c_next_is(p, "*") || c_next_is(p, "(") || c_next_is(p, ")") ||
+                 c_is_type(p, p->word))
+            p->word++;
+        else if (d->name && c_take(p, "["))
+            c_skip_closed(p, "]");
+        else
+            break;
+    }
+    if (!d->name)
+        c_stuck(p);
+    d->text = arena_print(p->memory, "%s %.*s", d->text, (int)(p->word[-1].to - from), from);
+}
+
+/* What clang knows about the next variable that is declared. */
+static void find_declared(c_parser *p, c_declared *d)
+{
+    const c_places *q = p->places;
+    int i = p->seen[AT_DECLARE];
+    while (i < q->count[AT_DECLARE] && strcmp(q->names[i], d->name) != 0)
+        i++;
+    if (i == q->count[AT_DECLARE]) {
+        c_stuck(p);
+        return;
+    }
+    d->type = q->types[i];
+    d->at = q->list[AT_DECLARE][i];
+    p->seen[AT_DECLARE] = i + 1;
+}
+
+static c_stmt *parse_declaration(c_parser *p)
+{
+    int first = p->seen[AT_DECLARE];
+    c_stmt *s = make(p, C_DECLARE, p->at);
+    if (first < p->places->count[AT_DECLARE])
+        p->at = s->at = p->places->list[AT_DECLARE][first];
+    const char *from = p->word->from;
+    while (c_is_type(p, p->word)) {
+        bool tagged = c_next_is(p, "struct") || c_next_is(p, "union") || c_next_is(p, "enum");
+        p->word += tagged ? 2 : 1;
+    }
+    const char *type = arena_text(p->memory, from, (size_t)(p->word->from - from));
+    do {
+        c_declared d = {.text = type};
+        parse_declarator(p, &d);
+        if (!p->failed)
+            find_declared(p, &d);
+        if (!p->failed && c_take(p, "=")) {
+            if (c_take(p, "{")) {
+                d.opaque = true;
+                c_skip_closed(p, "}");
+            } else
+                d.value = c_parse_assignment(p);
+        }
+        ARENA_ADD(p->memory, s->declared, s->declared_count, d);
+    } while (!p->failed && c_take(p, ","));
+    return s;
+}
+
+/* ---- Loops and conditions ---------------------------------------------------------------- */
+
+static c_stmt *parse_for(c_parser *p)
+{
+    c_stmt *s = make(p, C_FOR, c_place_of(p, AT_FOR));
+    p->at = s->at;
+    c_want(p, "(");
+    if (c_is_type(p, p->word))
+        s->init = parse_declaration(p);
+    else if (!c_next_is(p, ";")) {
+        s->init = make(p, C_DO_EXPR, s->at);
+        s->init->cond = c_parse_expr(p);
+    }
+    p->at = s->at;
+    c_want(p, ";");
+    s->cond = c_next_is(p, ";") ? NULL : c_parse_expr(p);
+    c_want(p, ";");
+    s->step = c_next_is(p, ")") ? NULL : c_parse_expr(p);
+    c_want(p, ")");
+    add_part(p, s, parse_stmt(p));
+    return s;
+}
+
+static c_stmt *parse_if(c_parser *p, c_kind kind)
+{
+    c_stmt *s = make(p, kind, c_place_of(p, kind == C_IF ? AT_IF : AT_WHILE));
+    p->at = s->at;
+    c_want(p, "(");
+    s->cond = c_parse_expr(p);
+    c_want(p, ")");
+    add_part(p, s, parse_stmt(p));
+    if (kind == C_IF && c_take(p, "else"))
+        add_part(p, s, parse_stmt(p));
+    return s;
+}
+
+/* ---- OpenMP ------------------------------------------------------------------------------ */
+
+static void add_clause(c_parser *p, c_stmt *s, const char *mode, c_expr *expr)
+{
+    ARENA_ADD(p->memory, s->clauses, s->clause_count, (c_clause){mode, expr});
+}
+
+static void parse_clause(c_parser *p, c_stmt *s)
+{
+    const char *name = p->word++->text;
+    if (!c_take(p, "(")) {
+        add_clause(p, s, name, NULL);
+        return;
+    }
+    if (strcmp(name, "depend") == 0) {
+        name = p->word++->text;
+        if (!c_take(p, ":")) {
+            add_clause(p, s, "depend", NULL);
+            c_skip_closed(p, ")");
+            return;
+        }
+        do
+            add_clause(p, s, name, c_parse_item(p));
+        while (!p->failed && c_take(p, ","));
+        c_want(p, ")");
+    } else if (strcmp(name, "priority") == 0) {
+        add_clause(p, s, name, c_parse_expr(p));
+        c_want(p, ")");
+    } else {
+        add_clause(p, s, name, NULL);
+        c_skip_closed(p, ")");
+    }
+}
+
+static c_kind directive_kind(const char *name)
+{
+    static const struct {
+        const char *name;
+        c_kind kind;
+    } known[] = {{"task", C_TASK},       {"taskwait", C_WAIT},   {"barrier", C_WAIT},
+                 {"parallel", C_AROUND}, {"single", C_AROUND},   {"master", C_AROUND},
+                 {"masked", C_AROUND},   {"taskgroup", C_AROUND}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0)
+            return known[i].kind;
+    return C_REFUSED;
+}
+
+static c_stmt *parse_directive(c_parser *p)
+{
+    c_stmt *s = make(p, C_REFUSED, c_place_of(p, AT_OMP));
+    p->at = s->at;
+    p->word++;
+    if (!c_take(p, "omp")) {
+        c_stuck(p);
+        return s;
+    }
+    const char *name = p->word++->text;
+    s->kind = directive_kind(name);
+    s->text = arena_print(p->memory, "#pragma omp %s", name);
+    while (!p->failed && p->word->kind != W_LINE_END && p->word->kind != W_END) {
+        if (p->word->kind == W_NAME && s->kind == C_AROUND &&
+            directive_kind(p->word->text) == C_REFUSED && c_next_is(p, "for"))
+            s->kind = C_REFUSED;
+        if (p->word->kind == W_NAME)
+            parse_clause(p, s);
+        else
+            p->word++;
+    }
+    if (p->word->kind == W_LINE_END)
+        p->word++;
+    if (s->kind == C_TASK || s->kind == C_AROUND)
+        add_part(p, s, parse_stmt(p));
+    return s;
+}
+
+/* ---- All of them ------------------------------------------------------------------------- */
+
+static c_stmt *refuse(c_parser *p, const char *what)
+{
+    c_stmt *s = make(p, C_REFUSED, c_place_of(p, AT_OTHER));
+    s->text = what;
+    if (!p->failed)
+        source_say(p->source, ERROR, s->at,
+                   "%s is not understood: only for, if, continue and "
+                   "return may direct the course of a function of tiles",
+                   what);
+    p->failed = true;
+    return s;
+}
+
+static c_stmt *parse_simple(c_parser *p)
+{
+    static const char *const refused[] = {"goto", "switch", "do",     "break",
+                                          "case", "asm",    "__asm__"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (c_next_is(p, refused[i]))
+            return refuse(p, refused[i]);
+    c_stmt *s;
+    if (c_next_is(p, "return") || c_next_is(p, "continue")) {
+        bool returns = *p->word++->text == 'r';
+        s = make(p, returns ? C_RETURN : C_CONTINUE, c_place_of(p, AT_OTHER));
+        s->cond = returns && !c_next_is(p, ";") ? c_parse_expr(p) : NULL;
+    } else if (c_is_type(p, p->word))
+        s = parse_declaration(p);
+    else if (p->word->kind == W_NAME && p->word[1].kind == W_SIGN && !strcmp(p->word[1].text, ":"))
+        return refuse(p, "a label");
+    else {
+        int calls = p->seen[AT_CALL];
+        s = make(p, C_DO_EXPR, p->at);
+        s->cond = c_parse_expr(p);
+        if (p->seen[AT_CALL] > calls && calls < p->places->count[AT_CALL])
+            s->at = p->places->list[AT_CALL][calls];
+    }
+    c_want(p, ";");
+    return s;
+}
+
+static c_stmt *parse_stmt(c_parser *p)
+{
+    static int depth;
+    const char *from = p->word->from;
+    c_stmt *s = NULL;
+    if (++depth > 100)
+        c_stuck(p);
+    else if (p->word->kind == W_DIRECTIVE)
+        s = parse_directive(p);
+    else if (c_take(p, "{"))
+        s = parse_block(p, p->at);
+    else if (c_take(p, ";"))
+        s = make(p, C_NOTHING, p->at);
+    else if (c_take(p, "for"))
+        s = parse_for(p);
+    else if (c_take(p, "if"))
+        s = parse_if(p, C_IF);
+    else if (c_take(p, "while"))
+        s = parse_if(p, C_WHILE);
+    else
+        s = parse_simple(p);
+    depth--;
+    if (s && s->kind != C_REFUSED)
+        s->text = arena_text(p->memory, from, (size_t)(p->word[-1].to - from));
+    return s;
+}
+
+c_stmt *c_parse(source *source, const char *text, const c_places *places, const c_names *types)
+{
+    int count;
+    c_parser p = {.source = source,
+                  .memory = source->memory,
+                  .places = places,
+                  .types = types,
+                  .at = places->whole};
+    c_word *words = c_lex(source->memory, text, &count);
+    if (!words) {
+        source_say(source, ERROR, places->whole, "the function has characters that are not C");
+        return NULL;
+    }
+    /* The head of the function is known already. */
+    for (p.word = words; p.word->kind != W_END && !c_next_is(&p, "{");)
+        p.word++;
+    if (!c_want(&p, "{"))
+        return NULL;
+    c_stmt *s = parse_block(&p, places->whole);
+    return p.failed ? NULL : s;
+}

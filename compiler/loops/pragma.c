@@ -1,0 +1,92 @@
+/* Pragmas as C that clang keeps. */
+#include "loops/pragma.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    return p;
+}
+
+static const char *skip_word(const char *p, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    bool there = (size_t)(end - p) >= n && memcmp(p, word, n) == 0 &&
+                 (p + n == end || !(isalnum((unsigned char)p[n]) || p[n] == '_'));
+    return there ? skip_blanks(p + n, end) : NULL;
+}
+
+/* Behind "#pragma twill", or NULL. */
+static const char *clauses_of(const char *line, const char *end)
+{
+    const char *p = skip_blanks(line, end);
+    if (p == end || *p != '#')
+        return NULL;
+    p = skip_word(skip_blanks(p + 1, end), end, "pragma");
+    return p ? skip_word(p, end, "twill") : NULL;
+}
+
+/* The end of what is in parentheses from p on, or NULL. */
+static const char *closed(const char *p, const char *end)
+{
+    int depth = 0;
+    for (; p < end; p++) {
+        depth += (*p == '(') - (*p == ')');
+        if (depth == 0)
+            return p + 1;
+    }
+    return NULL;
+}
+
+static void rewrite(source *s, int number, const char *p, const char *end, FILE *out)
+{
+    const char *between = "while (";
+    place at = {number, 1};
+    while (p < end) {
+        const char *on = skip_word(p, end, "on"), *priority = skip_word(p, end, "priority");
+        const char *open = on ? on : priority;
+        const char *close = open && open < end && *open == '(' ? closed(open, end) : NULL;
+        if (!close) {
+            source_say(s, ERROR, at,
+                       "#pragma twill has on(TILE) and priority(NUMBER), and this is "
+                       "neither");
+            return;
+        }
+        fprintf(out, "%s%s%.*s", between, on ? PRAGMA_ON : PRAGMA_PRIORITY, (int)(close - open),
+                open);
+        between = " + ";
+        p = skip_blanks(close, end);
+    }
+    if (*between == 'w')
+        source_say(s, ERROR, at,
+                   "#pragma twill says nothing: it has on(TILE) and "
+                   "priority(NUMBER)");
+    else
+        fputc(')', out);
+}
+
+const char *pragma_rewrite(source *s)
+{
+    char *text = NULL;
+    size_t size, length;
+    const char *line;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        exit(3);
+    for (int i = 1; (line = source_line(s, i, &length)); i++) {
+        const char *end = line + length, *p = clauses_of(line, end);
+        if (p)
+            rewrite(s, i, p, end, out);
+        else
+            fwrite(line, 1, length, out);
+        fputc('\n', out);
+    }
+    fclose(out);
+    const char *result = arena_text(s->memory, text, size);
+    free(text);
+    return result;
+}

@@ -1,0 +1,18 @@
+/* #pragma twill: what the text of a function says to twillc alone. */
+#ifndef LOOPS_PRAGMA_H
+#define LOOPS_PRAGMA_H
+
+#include "source.h"
+
+/* clang forgets pragmas that it does not know. So that they keep their place and what they name is
+ * C, `#pragma twill on(X) priority(P)` becomes `while (__twill_on(X) + __twill_priority(P))` in the
+ * text that clang gets: it holds what follows, as the pragma does. Lines stay where they are. */
+const char *pragma_rewrite(source *s);
+
+/* What declares these two, to be included before the text. */
+#define PRAGMA_PRELUDE "int " PRAGMA_ON "();\nint " PRAGMA_PRIORITY "();\n"
+
+#define PRAGMA_ON "__twill_on"
+#define PRAGMA_PRIORITY "__twill_priority"
+
+#endif

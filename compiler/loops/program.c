@@ -1,0 +1,164 @@
+/* From a file to a program. */
+#include "loops/build.h"
+
+#include <isl/space.h>
+#include <string.h>
+
+static bool assigned_in(const c_expr *e, const char *name)
+{
+    size_t n = strlen(e->text);
+    bool changes = (e->op == C_UNARY || e->op == C_POSTFIX)
+                       ? strcmp(e->text, "++") == 0 || strcmp(e->text, "--") == 0
+                       : e->op == C_BINARY && n && e->text[n - 1] == '=' &&
+                             strcmp(e->text, "==") != 0 && strcmp(e->text, "!=") != 0 &&
+                             strcmp(e->text, "<=") != 0 && strcmp(e->text, ">=") != 0;
+    if (changes && e->args[0]->op == C_NAME && strcmp(e->args[0]->text, name) == 0)
+        return true;
+    for (int i = 0; i < e->count; i++)
+        if (e->args[i] && assigned_in(e->args[i], name))
+            return true;
+    return false;
+}
+
+static bool assigned(const c_stmt *s, const char *name)
+{
+    if (s->kind == C_TASK) /* its copies are its own */
+        return false;
+    if ((s->cond && assigned_in(s->cond, name)) || (s->step && assigned_in(s->step, name)) ||
+        (s->init && assigned(s->init, name)))
+        return true;
+    for (int i = 0; i < s->part_count; i++)
+        if (assigned(s->parts[i], name))
+            return true;
+    return false;
+}
+
+static bool has_tasks(const c_stmt *s)
+{
+    bool found = s->kind == C_TASK;
+    for (int i = 0; i < s->part_count && !found; i++)
+        found = has_tasks(s->parts[i]);
+    return found;
+}
+
+/* A call of a function whose own text has tasks. */
+static bool calls_tasks(c_file *f, const c_stmt *s, int depth)
+{
+    const c_expr *e = s->kind == C_DO_EXPR ? s->cond : NULL;
+    if (e && e->op == C_CALL && e->args[0]->op == C_NAME && depth < 4) {
+        const c_function *called = c_function_of(f, e->args[0]->text);
+        c_stmt *body = called && called->defined && called->here ? c_body(f, called) : NULL;
+        if (body && (has_tasks(body) || calls_tasks(f, body, depth + 1)))
+            return true;
+    }
+    for (int i = 0; i < s->part_count; i++)
+        if (calls_tasks(f, s->parts[i], depth))
+            return true;
+    return false;
+}
+
+static void add_arguments(build *b, const c_stmt *body)
+{
+    program *p = b->program;
+    for (int i = 0; i < p->function->param_count; i++) {
+        const c_param *q = &p->function->params[i];
+        local_kind kind = assigned(body, q->name) ? LOCAL_UNSET : LOCAL_PARAM;
+        local *l = add_local(b, (local){.name = q->name, .kind = kind, .type = q->type});
+        int count = i;
+        ARENA_ADD(b->memory, p->arguments, count, l);
+        if (q->type.class != TYPE_UNSIGNED || kind != LOCAL_PARAM)
+            continue;
+        c_expr *value = arena_get(b->memory, sizeof *value);
+        *value = (c_expr){.op = C_NAME, .text = q->name, .height = 1, .local = l};
+        const char *why = NULL;
+        isl_pw_aff *v = affine(b, value, &why);
+        p->context = isl_set_intersect(p->context, isl_set_params(isl_pw_aff_nonneg_set(v)));
+    }
+}
+
+/* Constants of the run that kernels get become parameters, too. */
+static void need(build *b, const c_expr *e)
+{
+    bool scalar = e->op == C_NAME && e->local && e->local->kind == LOCAL_PARAM &&
+                  e->local->type.class != TYPE_POINTER && e->local->type.class != TYPE_ARRAY;
+    if (scalar || (e->op == C_MEMBER && is_invariant(b, e))) {
+        param_of(b, e, NULL);
+        return;
+    }
+    for (int i = 0; i < e->count; i++)
+        if (e->args[i])
+            need(b, e->args[i]);
+}
+
+static bool is_tile_arg(const stmt *s, int arg)
+{
+    for (int i = 0; i < s->access_count; i++)
+        if (s->accesses[i].arg == arg)
+            return true;
+    return false;
+}
+
+static void need_scalars(build *b)
+{
+    program *p = b->program;
+    for (int i = 0; i < p->stmt_count && !p->in_place; i++) {
+        const stmt *s = &p->stmts[i];
+        for (int k = 1; k < s->call->count; k++)
+            if (!is_tile_arg(s, k - 1))
+                need(b, s->call->args[k]);
+    }
+}
+
+static void free_build(build *b)
+{
+    for (int i = 0; i <= MOST_LOOPS; i++)
+        isl_set_free(b->skipped[i]);
+    isl_set_free(b->domain);
+}
+
+bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx)
+{
+    scope scope = {0};
+    source *s = f->source;
+    build b = {.program = p,
+               .source = s,
+               .memory = s->memory,
+               .ctx = ctx,
+               .scope = &scope,
+               .at = function->at};
+    *p = (program){.file = f, .function = function, .source = s, .memory = s->memory, .ctx = ctx};
+    p->context = isl_set_universe(isl_space_params_alloc(ctx, 0));
+    b.domain = isl_set_universe(isl_space_set_alloc(ctx, 0, 0));
+    b.order[0] = -1;
+    c_stmt *body = c_body(f, function);
+    if (body) {
+        p->tasks = has_tasks(body) || calls_tasks(f, body, 0);
+        add_arguments(&b, body);
+        walk(&b, body);
+        isl_set_free(b.skipped[0]);
+        b.skipped[0] = NULL;
+    }
+    b.at = function->at;
+    if (body && !failed(&b) && !p->stmt_count)
+        refuse(&b, "%s calls no kernel on tiles", function->name);
+    if (!failed(&b))
+        tiles_settle(&b);
+    if (!failed(&b))
+        need_scalars(&b);
+    free_build(&b);
+    return !failed(&b);
+}
+
+void program_free(program *p)
+{
+    for (int i = 0; i < p->stmt_count; i++) {
+        stmt *s = &p->stmts[i];
+        isl_set_free(s->domain);
+        isl_pw_aff_free(s->priority_value);
+        for (int k = 0; k < s->access_count; k++)
+            isl_map_free(s->accesses[k].map);
+        if (s->on)
+            s->on->map = isl_map_free(s->on->map);
+    }
+    isl_set_free(p->context);
+}

@@ -1,0 +1,110 @@
+/* A function of loops over tiles, as the analysis sees it: statements with their instances, the
+ * order in which these run, and the tiles that they read and write. It can be printed. */
+#ifndef LOOPS_PROGRAM_H
+#define LOOPS_PROGRAM_H
+
+#include "loops/read.h"
+
+#include <isl/aff.h>
+#include <isl/ctx.h>
+#include <isl/map.h>
+#include <isl/set.h>
+#include <isl/union_map.h>
+#include <isl/union_set.h>
+
+enum { MOST_LOOPS = 10, MOST_ACCESSES = 16 };
+
+typedef enum local_kind {
+    LOCAL_LOOP,  /* the variable of a loop */
+    LOCAL_PARAM, /* does not change while the function runs */
+    LOCAL_ALIAS, /* stands for `value` */
+    LOCAL_UNSET  /* has no value yet */
+} local_kind;
+
+/* What a name stands for. */
+typedef struct local {
+    const char *name;
+    local_kind kind;
+    c_type type;
+    c_expr *value;    /* of an alias, resolved */
+    const char *text; /* of an alias: its declaration */
+    int dim;          /* of a loop */
+    int depth;        /* loops around its declaration */
+} local;
+
+/* A constant of the run that isl sees as a parameter. */
+typedef struct param {
+    const char *name;
+    c_expr *value; /* resolved */
+    c_type type;
+} param;
+
+typedef struct collection {
+    const char *name;
+    c_expr *base; /* resolved; of an accessor function the call, with indices as NULL */
+    int dims;
+    bool linear;          /* it is one index that has to be taken apart */
+    const char **strides; /* of a linear one: what the indices are multiplied with */
+} collection;
+
+typedef enum access_mode { READS = 1, WRITES = 2, READS_WRITES = 3 } access_mode;
+
+typedef struct access {
+    int collection;
+    access_mode mode;
+    c_expr **index; /* resolved: what the text has */
+    int index_count;
+    isl_map *map; /* instance -> indices */
+    const char *flow;
+    int arg; /* of the kernel; -1: none */
+    place at;
+} access;
+
+typedef struct stmt {
+    const char *name; /* of the task class */
+    const char *kernel;
+    place at;
+    local *loops[MOST_LOOPS];
+    const char *names[MOST_LOOPS]; /* of the parameters of the class */
+    bool down[MOST_LOOPS];         /* the loop counts down */
+    int depth;
+    int order[MOST_LOOPS + 1]; /* place among its neighbours, at each level */
+    isl_set *domain;
+    access *accesses;
+    int access_count;
+    c_expr *call;     /* NULL: `body` */
+    const char *body; /* as it is */
+    local **captured; /* what the body may name */
+    int captured_count;
+    c_expr *priority; /* NULL: none given */
+    isl_pw_aff *priority_value;
+    access *on; /* NULL: the first tile that is written */
+} stmt;
+
+typedef struct program {
+    c_file *file;
+    const c_function *function;
+    source *source;
+    arena *memory;
+    isl_ctx *ctx;
+    stmt *stmts;
+    int stmt_count;
+    collection *collections;
+    int collection_count;
+    param *params;
+    int param_count;
+    local **arguments; /* of the function */
+    bool tasks;        /* OpenMP */
+    bool in_place;     /* bodies find their tiles themselves */
+    isl_set *context;  /* what is known about the parameters */
+    c_expr *result;    /* what it returns, or NULL */
+} program;
+
+/* Build it. False after diagnostics. program_free gives isl's part back. */
+bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx);
+void program_free(program *p);
+
+/* program_print.c */
+void program_print(FILE *out, const program *p);
+
+#endif

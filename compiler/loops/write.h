@@ -1,0 +1,41 @@
+/* A program and its dependences as a JDF file. */
+#ifndef LOOPS_WRITE_H
+#define LOOPS_WRITE_H
+
+#include "loops/box.h"
+#include "loops/depend.h"
+#include "loops/loops.h"
+
+typedef struct writer {
+    program *program;
+    dependences *deps;
+    arena *memory;
+    const loops_options *options;
+    const char *name; /* of the graph */
+    FILE *out;
+    int stmt;            /* the class that is being written */
+    isl_set *context;    /* its instances, as parameters */
+    const char ***flows; /* of each access of each statement */
+} writer;
+
+/* split.c: statements whose instances are no box become several. False after a diagnostic. */
+bool split_statements(program *p);
+
+/* write.c */
+const char *write_jdf(program *p, dependences *d, const loops_options *o, const char *name);
+
+/* lines.c: the dependencies of a data flow, of the control flow, and where a task runs. */
+void write_flow(writer *w, int access);
+void write_control(writer *w);
+void write_place(writer *w);
+bool has_control(const writer *w, int stmt);
+
+/* body.c */
+void write_prologue(writer *w);
+void write_globals(writer *w);
+void write_body(writer *w);
+void write_epilogue(writer *w);
+
+extern const char control_flow[];
+
+#endif
