@@ -201,8 +201,12 @@ tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block);
 
 /* Memory for a copy of a tile of another rank, unless it has some; false without. And the end of
  * that. For whoever has the tile to itself. */
-bool tw_tile_take_bytes(twill_tile *tile);
+bool tw_tile_take_bytes(twill_tile *tile, bool zeroed);
 void tw_tile_drop_bytes(twill_tile *tile);
+
+/* Bytes that tw_host_new gave, a column after the other, become those of the tile. False: it has
+ * bytes of its own, or others in another memory. */
+bool tw_tile_adopt_bytes(twill_tile *tile, void *bytes);
 
 /* Does it belong to no array of the program? */
 static inline bool tw_tile_is_private(const twill_tile *tile)

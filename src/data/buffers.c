@@ -1,6 +1,8 @@
 /* Caches of free buffers, and the depot. */
 #include "data/buffers.h"
 
+#include "data/space.h"
+
 #include <stdlib.h>
 
 /* Few sizes are in use at a time: those of full and of last tiles. */
@@ -41,6 +43,11 @@ static buffer_size *find_size(buffer_size **sizes, size_t bytes)
         *sizes = size;
     }
     return size;
+}
+
+static void free_buffer(tw_value *v, size_t bytes)
+{
+    tw_host_free(v, sizeof(buffer) + bytes);
 }
 
 static void push(buffer_size *size, tw_value *v)
@@ -90,7 +97,7 @@ tw_value *tw_buffer_get(tw_buffer_cache *cache, size_t bytes, void **data)
     if (b) /* others may have read what they were, and now they are written */
         tw_prefetch_write(b->bytes);
     else
-        b = aligned_alloc(TW_LINE, sizeof *b + bytes);
+        b = tw_host_new(sizeof *b + bytes);
     if (b)
         *data = b->bytes;
     return (tw_value *)b;
@@ -100,7 +107,7 @@ void tw_buffer_put(tw_buffer_cache *cache, tw_value *v, size_t bytes)
 {
     buffer_size *size = find_size(&cache->sizes, rounded(bytes));
     if (!size) {
-        free(v);
+        free_buffer(v, rounded(bytes));
         return;
     }
     push(size, v);
@@ -114,7 +121,7 @@ static void free_all(buffer_size **sizes)
         buffer_size *size = *sizes;
         *sizes = size->next;
         for (tw_value *v; (v = pop(size));)
-            free(v);
+            free_buffer(v, size->bytes);
         free(size);
     }
 }

@@ -2,6 +2,7 @@
 #include "data/packed.h"
 
 #include "base/mix.h"
+#include "data/space.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -36,6 +37,12 @@ static void count_unused(tw_packed_table *all)
     tw_unlock(&all->lock);
 }
 
+static void free_one(tw_packed *p)
+{
+    if (p)
+        tw_host_free(p, sizeof *p + p->size);
+}
+
 static tw_packed *allocate(tw_packed_table *all, size_t bytes, int64_t most)
 {
     tw_lock_take(&all->lock);
@@ -45,9 +52,9 @@ static tw_packed *allocate(tw_packed_table *all, size_t bytes, int64_t most)
     tw_unlock(&all->lock);
     if (!allowed || (p && p->size >= bytes))
         return p;
-    free(p);
+    free_one(p);
     size_t size = (bytes + TW_LINE - 1) / TW_LINE * TW_LINE;
-    p = aligned_alloc(TW_LINE, sizeof *p + size);
+    p = tw_host_new(sizeof *p + size);
     if (p)
         p->size = size;
     else
@@ -59,7 +66,7 @@ static void free_list(tw_packed *p)
 {
     for (tw_packed *next; p; p = next) {
         next = p->next;
-        free(p);
+        free_one(p);
     }
 }
 

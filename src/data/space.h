@@ -42,4 +42,8 @@ struct tw_space {
 /* Main memory: zero pages on first touch, huge ones where the system gives them. */
 extern const tw_space tw_host;
 
+/* As its `alloc` and `free`, but not zeroed. */
+void *tw_host_new(size_t bytes);
+void tw_host_free(void *memory, size_t bytes);
+
 #endif

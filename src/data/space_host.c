@@ -1,11 +1,12 @@
 /* Main memory as a space. */
+#include "data/blocks.h"
 #include "data/space.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LARGE = 4 << 20, HUGE_PAGE = 2 << 20 };
+enum { MIDDLE = 128 << 10, LARGE = TW_BLOCK_MOST, HUGE_PAGE = 2 << 20 };
 
 static size_t rounded(size_t bytes)
 {
@@ -29,23 +30,34 @@ static void *map_large(size_t bytes)
     return start;
 }
 
+void *tw_host_new(size_t bytes)
+{
+    return bytes >= LARGE    ? map_large(bytes)
+           : bytes >= MIDDLE ? tw_block_new(bytes)
+                             : aligned_alloc(64, (bytes / 64 + 1) * 64);
+}
+
+void tw_host_free(void *memory, size_t bytes)
+{
+    if (memory && bytes >= LARGE)
+        munmap(memory, rounded(bytes));
+    else if (memory && bytes >= MIDDLE)
+        tw_block_free(memory);
+    else
+        free(memory);
+}
+
 static void *host_alloc(const tw_space *space, size_t bytes)
 {
     (void)space;
-    if (bytes >= LARGE)
-        return map_large(bytes);
-    size_t whole = (bytes / 64 + 1) * 64;
-    void *memory = aligned_alloc(64, whole);
-    return memory ? memset(memory, 0, whole) : NULL;
+    void *memory = tw_host_new(bytes);
+    return memory && bytes < LARGE ? memset(memory, 0, bytes) : memory;
 }
 
 static void host_free(const tw_space *space, void *memory, size_t bytes)
 {
     (void)space;
-    if (memory && bytes >= LARGE)
-        munmap(memory, rounded(bytes));
-    else
-        free(memory);
+    tw_host_free(memory, bytes);
 }
 
 static void host_copy(const tw_space *space, void *to, size_t ld_to, const void *from,

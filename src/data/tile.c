@@ -123,17 +123,32 @@ static size_t bytes_of(const tw_value *v)
     return (size_t)v->rows * (size_t)v->cols * v->element;
 }
 
-bool tw_tile_take_bytes(twill_tile *tile)
+static void set_bytes(twill_tile *tile, void *bytes)
 {
     tw_value *v = &tile->value;
-    if (v->host.data)
-        return true;
-    v->host.data = tw_host.alloc(&tw_host, bytes_of(v));
-    if (!v->host.data)
-        return false;
+    v->host.data = bytes;
     atomic_store_explicit(&v->valid, 1u << TW_SPACE_HOST, memory_order_relaxed);
     atomic_fetch_add_explicit(&tile->array->shared->bytes, (int64_t)bytes_of(v),
                               memory_order_relaxed);
+}
+
+bool tw_tile_take_bytes(twill_tile *tile, bool zeroed)
+{
+    const tw_value *v = &tile->value;
+    if (v->host.data)
+        return true;
+    void *bytes = zeroed ? tw_host.alloc(&tw_host, bytes_of(v)) : tw_host_new(bytes_of(v));
+    if (bytes)
+        set_bytes(tile, bytes);
+    return bytes;
+}
+
+bool tw_tile_adopt_bytes(twill_tile *tile, void *bytes)
+{
+    if (tw_tile_is_local(tile) || tw_tile_is_private(tile) || tw_value_is_replicated(&tile->value))
+        return false;
+    tw_tile_drop_bytes(tile);
+    set_bytes(tile, bytes);
     return true;
 }
 

@@ -105,10 +105,10 @@ void tw_stf_identities_free(tw_stf_identities *x);
 typedef struct tw_transfer {
     struct tw_transfer *next;
     int64_t insertion, argument;
-    twill_task *task; /* NULL: the bytes are here */
-    bool placed;      /* they are on their way into the tile */
+    twill_task *task; /* that waits, or NULL */
+    bool arriving;    /* the transport writes the bytes, into the tile or what follows */
     size_t size;
-    void *bytes;
+    void *bytes; /* that came before the task, in memory that a tile may take over; or NULL */
 } tw_transfer;
 
 /* What all such graphs of a context share. */

@@ -3,7 +3,9 @@
  * a tile of another rank has changes in its chain too. */
 #include "front/stf/ranks.h"
 
+#include "base/minmax.h"
 #include "data/pack.h"
+#include "data/space.h"
 #include "engine/hazard.h"
 #include "engine/remote/remote.h"
 
@@ -96,15 +98,6 @@ static tw_transfer **find(tw_stf_ranks *s, int64_t insertion, int64_t argument)
     return link;
 }
 
-/* Take it out of its chain; NULL when nothing is known. */
-static tw_transfer *take(tw_stf_ranks *s, int64_t insertion, int64_t argument)
-{
-    tw_transfer **link = find(s, insertion, argument), *x = *link;
-    if (x)
-        *link = x->next;
-    return x;
-}
-
 static void add(tw_stf_ranks *s, tw_transfer *x)
 {
     tw_transfer **chain = chain_of(s, x->insertion, x->argument);
@@ -112,36 +105,64 @@ static void add(tw_stf_ranks *s, tw_transfer *x)
     *chain = x;
 }
 
-/* The tile becomes what has arrived, unless that is where it is, or not such a tile. */
-static void unpack(twill_task *t, const void *bytes, size_t size)
+/* Is the tile so large? */
+static bool fits(const twill_task *t, size_t size)
 {
-    tw_value *v = &t->slots[0].u.tile->value;
-    if (size != tw_pack_size(v, tw_area_of(TW_FULL)))
+    bool same = size == tw_pack_size(&t->slots[0].u.tile->value, tw_area_of(TW_FULL));
+    if (!same)
         tw_graph_fail(t->graph, TWILL_ERR_STATE,
                       "another rank has sent %zu bytes for a tile of another size: are the arrays "
                       "the same on all ranks?",
                       size);
-    else if (v->host.data != bytes)
-        tw_unpack(v, tw_area_of(TW_FULL), bytes);
+    return same;
+}
+
+/* The tile becomes what has arrived, unless that is where it is, or not such a tile. */
+static void unpack(twill_task *t, const void *bytes, size_t size)
+{
+    twill_tile *tile = t->slots[0].u.tile;
+    if (!fits(t, size) || tile->value.host.data == bytes)
+        return;
+    if (tw_tile_take_bytes(tile, false))
+        tw_unpack(&tile->value, tw_area_of(TW_FULL), bytes);
+    else
+        no_memory(t, "tile of");
+}
+
+static void free_early(tw_transfer *x)
+{
+    tw_host.free(&tw_host, x->bytes, x->size);
+    free(x);
+}
+
+/* What came before its task: its memory becomes that of the tile, which nobody reads any more. */
+static void adopt(twill_task *t, tw_transfer *x)
+{
+    if (fits(t, x->size) && tw_tile_adopt_bytes(t->slots[0].u.tile, x->bytes))
+        x->bytes = NULL;
+    else
+        unpack(t, x->bytes, x->size);
+    free_early(x);
 }
 
 static twill_outcome receive_body(twill_task *t)
 {
     tw_stf_ranks *s = t->graph->front;
     tw_transfer *self = twill_task_data(t, 1);
-    if (!tw_tile_take_bytes(t->slots[0].u.tile))
-        return no_memory(t, "tile of");
     self->task = t;
     tw_lock_take(&s->lock);
-    tw_transfer *early = take(s, self->insertion, self->argument);
-    if (!early)
+    tw_transfer **link = find(s, self->insertion, self->argument), *early = *link;
+    bool here = early && !early->arriving;
+    if (here)
+        *link = early->next;
+    else if (early)
+        early->task = t;
+    else
         add(s, self);
     tw_unlock(&s->lock);
-    if (!early)
+    if (!here)
         return TWILL_ASYNC;
-    unpack(t, early->bytes, early->size);
-    free(early->bytes);
-    free(early);
+    adopt(t, early);
     return TWILL_DONE;
 }
 
@@ -162,7 +183,7 @@ static void give_back(const twill_task *t)
 static twill_outcome room_body(twill_task *t)
 {
     give_back(t);
-    if (!tw_tile_take_bytes(t->slots[0].u.tile))
+    if (!tw_tile_take_bytes(t->slots[0].u.tile, true))
         return no_memory(t, "tile of");
     return TWILL_DONE;
 }
@@ -172,21 +193,37 @@ static const twill_class room = {
 
 /* ---- arrival ----------------------------------------------------------------------------- */
 
-/* Nobody waits for it yet. */
-static bool keep(tw_stf_ranks *s, const name *n, const void *bytes, size_t size)
+/* Memory for bytes that no task waits for yet; NULL without. Under the lock. */
+static tw_transfer *expect_early(tw_stf_ranks *s, const name *n, size_t size)
 {
     tw_transfer *x = calloc(1, sizeof *x);
-    void *copy = malloc(size);
-    if (!x || !copy) {
+    void *bytes = x ? tw_host_new(size) : NULL;
+    if (!bytes) {
         free(x);
-        free(copy);
-        return false;
+        return NULL;
     }
-    memcpy(copy, bytes, size);
-    *x = (tw_transfer){
-        .insertion = n->insertion, .argument = n->argument, .size = size, .bytes = copy};
+    *x = (tw_transfer){.insertion = n->insertion,
+                       .argument = n->argument,
+                       .arriving = true,
+                       .size = size,
+                       .bytes = bytes};
     add(s, x);
-    return true;
+    return x;
+}
+
+/* They are there. The task may have come meanwhile. */
+static void end_early(tw_stf_ranks *s, tw_worker *w, tw_transfer *x)
+{
+    tw_lock_take(&s->lock);
+    twill_task *t = x->task;
+    x->arriving = false;
+    if (t)
+        *find(s, x->insertion, x->argument) = x->next;
+    tw_unlock(&s->lock);
+    if (!t)
+        return;
+    adopt(t, x);
+    tw_task_done(w, t, false);
 }
 
 /* A task waits for the bytes, or will. */
@@ -195,15 +232,24 @@ static void arrive(twill_graph *g, tw_worker *w, int from, const name *n, const 
 {
     tw_stf_ranks *s = g->front;
     tw_lock_take(&s->lock);
-    tw_transfer *x = take(s, n->insertion, n->argument);
-    bool kept = x || keep(s, n, bytes, size);
+    tw_transfer **link = find(s, n->insertion, n->argument), *x = *link;
+    bool waits = x && !x->bytes, placed = x && x->bytes == bytes;
+    if (waits)
+        *link = x->next;
+    tw_transfer *early = x ? x : expect_early(s, n, size);
     tw_unlock(&s->lock);
-    if (!kept)
+    if (waits) {
+        unpack(x->task, bytes, size);
+        tw_task_done(w, x->task, false);
+    } else if (x && !placed) {
+        tw_graph_fail(g, TWILL_ERR_STATE, "rank %d has sent a tile twice", from);
+    } else if (!early) {
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
-    if (!x)
-        return;
-    unpack(x->task, bytes, size);
-    tw_task_done(w, x->task, false);
+    } else {
+        if (!placed)
+            memcpy(early->bytes, bytes, size);
+        end_early(s, w, early);
+    }
 }
 
 void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
@@ -219,23 +265,49 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
     arrive(g, w, from, &n, (const char *)bytes + sizeof n, size - sizeof n);
 }
 
+/* The tile that the task waits for, if so many bytes fit into it as they are. */
+static void *place_of(const twill_task *t, size_t size)
+{
+    twill_tile *tile = t->slots[0].u.tile;
+    const tw_value *v = &tile->value;
+    bool fit = has_no_gaps(v) && bytes_of(v) == size && tw_tile_take_bytes(tile, false);
+    return fit ? v->host.data : NULL;
+}
+
 void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, const int64_t *word, size_t size)
 {
     tw_stf_ranks *s = g->front;
+    void *place = NULL;
     (void)w;
     tw_lock_take(&s->lock);
     tw_transfer *x = *find(s, word[0], word[1]);
-    const tw_value *v = x && x->task ? &x->task->slots[0].u.tile->value : NULL;
-    bool there = v && has_no_gaps(v) && bytes_of(v) == size;
-    if (there)
-        x->placed = true;
+    if (x && !x->bytes) {
+        place = place_of(x->task, size);
+        x->arriving = place;
+    } else if (!x && !tw_graph_failed(g) &&
+               (x = expect_early(s, &(name){word[0], word[1]}, size))) {
+        place = x->bytes;
+        tw_shared_arriving(g, 1);
+    }
     tw_unlock(&s->lock);
-    return there ? v->host.data : NULL;
+    return place;
+}
+
+/* Is that where `place` said that what comes early goes? */
+static bool is_early(tw_stf_ranks *s, const int64_t *word, const void *bytes)
+{
+    tw_lock_take(&s->lock);
+    const tw_transfer *x = *find(s, word[0], word[1]);
+    bool early = x && x->bytes && x->bytes == bytes;
+    tw_unlock(&s->lock);
+    return early;
 }
 
 void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *word,
                        const void *bytes, size_t size)
 {
+    if (is_early(g->front, word, bytes))
+        tw_shared_arriving(g, -1);
     arrive(g, w, from, &(name){word[0], word[1]}, bytes, size);
 }
 
@@ -246,7 +318,7 @@ static twill_task *take_waiting(tw_stf_ranks *s)
     tw_lock_take(&s->lock);
     for (int i = 0; i < TW_STF_CHAINS && !t; i++)
         for (tw_transfer **link = &s->transfers[i]; *link && !t; link = &(*link)->next)
-            if (!(*link)->placed && (t = (*link)->task)) {
+            if (!(*link)->arriving && (t = (*link)->task)) {
                 *link = (*link)->next;
                 break;
             }
@@ -266,8 +338,7 @@ void tw_stf_transfers_free(tw_stf_ranks *s)
         while (s->transfers[i]) {
             tw_transfer *x = s->transfers[i];
             s->transfers[i] = x->next;
-            free(x->bytes);
-            free(x);
+            free_early(x);
         }
 }
 
@@ -302,6 +373,14 @@ static twill_status insert_expected(tw_worker *w, twill_graph *g, const twill_cl
     return status;
 }
 
+/* Before all else, and among each other in the order of what they are for: they take no time, and
+ * other ranks wait for what they send. */
+static twill_arg urgency(const tw_stf_trip *trip)
+{
+    enum { FIRST = 1 << 30 };
+    return TWILL_PRIORITY(tw_clamp(trip->priority, INT32_MIN, INT32_MAX) / 2 + FIRST);
+}
+
 twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, int to,
                          tw_ready *ready)
 {
@@ -310,7 +389,7 @@ twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, 
                               TWILL_INT(to),
                               TWILL_INT(trip->insertion),
                               TWILL_INT(trip->argument),
-                              TWILL_PRIORITY(trip->priority),
+                              urgency(trip),
                               TWILL_CPU_ONLY,
                               TWILL_END};
     return has_no_gaps(v) && bytes_of(v) >= (size_t)g->tw->options.number[TW_OPT_LEND]
@@ -321,7 +400,7 @@ twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, 
 twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready)
 {
     tw_transfer x = {.insertion = trip->insertion, .argument = trip->argument};
-    const twill_arg args[] = {TWILL_W(trip->tile), TWILL_VALUE(x), TWILL_PRIORITY(trip->priority),
+    const twill_arg args[] = {TWILL_W(trip->tile), TWILL_VALUE(x), urgency(trip),
                               TWILL_CPU_ONLY, TWILL_END};
     return insert_expected(w, g, &receiver, args, ready);
 }
@@ -329,7 +408,7 @@ twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *tri
 twill_status tw_stf_make_room(tw_worker *w, twill_graph *g, const tw_stf_trip *trip,
                               twill_tile *instead, tw_ready *ready)
 {
-    const twill_arg args[] = {TWILL_W(trip->tile), TWILL_PRIORITY(trip->priority), TWILL_CPU_ONLY,
+    const twill_arg args[] = {TWILL_W(trip->tile), urgency(trip), TWILL_CPU_ONLY,
                               instead ? TWILL_W(instead) : TWILL_END, TWILL_END};
     return insert(w, g, &room, args, ready);
 }
