@@ -372,7 +372,7 @@ static void private_tiles_are_packed_and_freed(void **state)
     assert_non_null(tile);
     assert_int_equal(tw_tile_owner(tile), 5);
     assert_null(tile->value.host.data); /* memory for a copy is another matter */
-    assert_true(tw_tile_take_bytes(tile));
+    assert_true(tw_tile_take_bytes(tile, true));
     tw_tile_private_free(tile, &cache);
     tile = tw_tile_private(a, 3, 2, 0);
     assert_non_null(tile);
