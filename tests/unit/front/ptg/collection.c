@@ -55,6 +55,13 @@ void visit(twill_task *task, const twill_flow *tile, int64_t i, int64_t j)
             x[r + c * tile->ld] += (double)(100 * i + j + 1);
 }
 
+static void check_preferences(const twill_array *a)
+{
+    assert_int_equal(twill_worker_nd(a, (int64_t[]){0, 1}), -1);
+    assert_int_equal(twill_worker_nd(a, (int64_t[]){3, 1}), 3);
+    assert_int_equal(twill_worker_nd(a, (int64_t[]){3, N}), -1); /* no such tile */
+}
+
 static twill_array *make(twill *tw, store *s)
 {
     twill_array *a = NULL;
@@ -62,6 +69,7 @@ static twill_array *make(twill *tw, store *s)
     twill_collection c = {
         .size = sizeof c, .rank_of = rank_of, .data_of = data_of, .worker_of = worker_of, .arg = s};
     OK(twill_array_collection(tw, &p, TWILL_FLOAT64, 0, &c, &a));
+    check_preferences(a);
     return a;
 }
 
