@@ -23,6 +23,14 @@ if(TARGET twill_command)
     install(FILES completions/twill.fish completions/twillc.fish
             DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
+# Man pages of the functions, made from the headers.
+file(GLOB reference_headers CONFIGURE_DEPENDS include/twill/*.h)
+set(reference "${PROJECT_BINARY_DIR}/man3")
+add_custom_command(OUTPUT "${reference}/twill.h.3"
+                   COMMAND "${PROJECT_SOURCE_DIR}/scripts/reference" "${reference}"
+                   DEPENDS scripts/reference scripts/api ${reference_headers} VERBATIM)
+add_custom_target(reference ALL DEPENDS "${reference}/twill.h.3")
+install(DIRECTORY "${reference}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # find_package(Twill)

@@ -65,6 +65,7 @@ static void emit_class(emitter *e, const ir_class *c)
     has[EMIT_FLOPS] = emit_flops(e, c);
     has[EMIT_RANK] = emit_rank(e, c);
     has[EMIT_INSTANCES] = emit_instances(e, c);
+    has[EMIT_WORKER] = emit_worker(e, c);
     emit_class_table(e, c, has);
 }
 

@@ -113,6 +113,7 @@ enum {
     EMIT_FLOPS,
     EMIT_RANK,
     EMIT_INSTANCES,
+    EMIT_WORKER,
     EMIT_FUNCTIONS
 };
 
@@ -127,6 +128,7 @@ bool emit_instances(emitter *e, const ir_class *c);
 bool emit_priority(emitter *e, const ir_class *c);
 bool emit_flops(emitter *e, const ir_class *c);
 bool emit_rank(emitter *e, const ir_class *c);
+bool emit_worker(emitter *e, const ir_class *c);
 bool emit_cpu(emitter *e, const ir_class *c);
 bool emit_team(emitter *e, const ir_class *c);
 void emit_inlines(emitter *e);

@@ -1,4 +1,4 @@
-/* The rank that runs an instance. */
+/* The rank that runs an instance, and the worker that it prefers there. */
 #include "emit/emit.h"
 
 /* The owner of a tile. A collection that only places tasks may be missing: all run on rank 0. */
@@ -37,5 +37,23 @@ bool emit_rank(emitter *e, const ir_class *c)
     function_begin(e, c);
     a->kind == IR_ON_TILE ? write_owner(e, a) : write_place(e, a);
     function_end(e, "static int64_t %s_rank(const void *globals_, const int64_t *p_)", c->name);
+    return true;
+}
+
+bool emit_worker(emitter *e, const ir_class *c)
+{
+    const ir_affinity *a = &c->affinity;
+    if (a->kind != IR_ON_TILE)
+        return false;
+    function_begin(e, c);
+    emit_text(e, "    return ");
+    emit_array(e, a->collection);
+    emit_text(e, " ? twill_worker_nd(");
+    emit_array(e, a->collection);
+    emit_text(e, ", (const int64_t[TWILL_DIMS]){");
+    for (int i = 0; i < a->arg_count; i++)
+        emit_text(e, "%s%s", i ? ", " : "", expr_text(e, a->args[i], false));
+    emit_text(e, "}) : -1;\n");
+    function_end(e, "static int64_t %s_worker(const void *globals_, const int64_t *p_)", c->name);
     return true;
 }

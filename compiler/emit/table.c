@@ -126,8 +126,8 @@ static void write_chores(emitter *e, const ir_class *c, const bool *has)
 void emit_class_table(emitter *e, const ir_class *c, const bool *has)
 {
     static const char *const functions[EMIT_FUNCTIONS] = {
-        "inputs", "startup", "bind",     "release", "sources", [EMIT_PRIORITY] = "priority",
-        "flops",  "rank",    "instances"};
+        "inputs", "startup", "bind",      "release", "sources", [EMIT_PRIORITY] = "priority",
+        "flops",  "rank",    "instances", "worker"};
     uint32_t ends = flows_that_end(c);
     write_names(e, c);
     fprintf(e->out,

@@ -108,8 +108,8 @@ static twill_status check_arguments(const tw_data *data, const twill_pattern *pa
     return TWILL_OK;
 }
 
-static twill_status make(tw_data *data, twill *context, const twill_pattern *pattern,
-                         const tw_array_kind *kind, twill_array **out)
+twill_status tw_array_make(tw_data *data, twill *context, const twill_pattern *pattern,
+                           const tw_array_kind *kind, twill_array **out)
 {
     size_t element = kind->element;
     twill_status status = check_arguments(data, pattern, kind->type, &element);
@@ -175,7 +175,7 @@ static void delist(twill_array *a)
     tw_unlock(&a->shared->lock);
 }
 
-static void discard(twill_array *a)
+void tw_array_discard(twill_array *a)
 {
     if (a->slab_size)
         a->space->free(a->space, a->slab, a->slab_size);
@@ -183,6 +183,7 @@ static void discard(twill_array *a)
     munmap(a->tiles, a->tiles_size);
     free(a->columns);
     free(a->slots);
+    tw_items_free(a->items);
     free(a);
 }
 
@@ -216,12 +217,12 @@ twill_status tw_array_create_kind(tw_data *data, twill *context, const twill_pat
                                   const tw_array_kind *kind, twill_array **out)
 {
     twill_array *a;
-    twill_status status = make(data, context, pattern, kind, &a);
+    twill_status status = tw_array_make(data, context, pattern, kind, &a);
     if (status != TWILL_OK)
         return status;
     status = make_slab(a);
     if (status != TWILL_OK) {
-        discard(a);
+        tw_array_discard(a);
         return status;
     }
     tw_array_enlist(a);
@@ -269,12 +270,12 @@ twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *p
 {
     twill_array *a;
     tw_array_kind kind = {type, element, TW_FULL, NULL};
-    twill_status status = make(data, context, pattern, &kind, &a);
+    twill_status status = tw_array_make(data, context, pattern, &kind, &a);
     if (status != TWILL_OK)
         return status;
     status = check_memory(a, memory, ld);
     if (status != TWILL_OK) {
-        discard(a);
+        tw_array_discard(a);
         return status;
     }
     a->slab = memory;
@@ -304,7 +305,7 @@ void tw_array_destroy(twill_array *root, tw_cache *epochs)
             tw_tile_drop_bytes(tile);
     }
     tw_whole_forget_all(root);
-    discard(root);
+    tw_array_discard(root);
 }
 
 const twill_pattern *twill_array_pattern(const twill_array *a)

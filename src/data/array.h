@@ -29,6 +29,7 @@ typedef struct tw_data {
     tw_replicas replicas;
     int rank, ranks;          /* among the contexts that share arrays */
     int64_t memory;           /* bytes of RAM: more than that is refused */
+    atomic_bool hinted;       /* some array has had preferences for workers */
     _Atomic int64_t bytes;    /* that slabs take, and copies of tiles of other ranks */
     _Atomic uint64_t serials; /* given to arrays so far */
     tw_lock lock;             /* of the list */
@@ -53,6 +54,7 @@ struct twill_array {
     int64_t local[TWILL_DIMS];  /* of a root: tiles of this rank along each dimension */
     int64_t *columns;           /* of a triangle over several ranks: see local.c */
     int64_t *slots;             /* of a root with an owner function: see local.c */
+    struct tw_items *items;     /* of a collection: see collection.c */
     bool tiles_chosen;          /* their size, by Twill and not by the program */
     tw_region stored;           /* the region of a matrix whose tiles there are */
     twill_array *root;          /* whose tiles these are: it, or the array it is a submatrix of */
@@ -100,6 +102,20 @@ twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill
 twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
                            twill_type type, size_t element, void *memory, int64_t ld,
                            twill_array **a);
+
+/* Of the program's functions (collection.c). */
+twill_status tw_array_collection(tw_data *data, twill *context, const twill_pattern *pattern,
+                                 twill_type type, size_t element,
+                                 const twill_collection *collection, twill_array **a);
+
+/* Where the bytes of local tile number `slot` of a collection are, and the end of what it has. */
+tw_host_bytes tw_items_bytes(const struct tw_items *items, int64_t slot);
+void tw_items_free(struct tw_items *items);
+
+/* An array without memory, not known to its context yet; and the end of one. */
+twill_status tw_array_make(tw_data *data, twill *context, const twill_pattern *pattern,
+                           const tw_array_kind *kind, twill_array **a);
+void tw_array_discard(twill_array *a);
 
 /* A submatrix that begins and ends with tiles, on the same tiles. The root lives until the
  * last of its submatrices is released. */
@@ -193,6 +209,9 @@ bool tw_local_open(twill_array *a);
 
 /* Tiles in the slab. */
 int64_t tw_local_tiles(const twill_array *a);
+
+/* The number of a tile of this rank among those it has. */
+int64_t tw_local_slot(const twill_array *a, const int64_t *block);
 
 /* Where the bytes of a tile of this rank are. */
 tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block);

@@ -116,15 +116,32 @@ static int64_t slot_of(const twill_array *a, const int64_t *at)
     return slot;
 }
 
+/* The coordinates of a tile among those of this rank on a grid. */
+static void place_of(const twill_array *a, const int64_t *block, int64_t *at)
+{
+    for (int d = 0; d < a->pattern.ndim; d++)
+        at[d] = tw_pattern_before(&a->pattern, d, a->here[d], block[d]);
+}
+
+int64_t tw_local_slot(const twill_array *a, const int64_t *block)
+{
+    int64_t at[TWILL_DIMS] = {0};
+    if (a->slots)
+        return a->slots[number_of(a, block)];
+    place_of(a, block, at);
+    return slot_of(a, at);
+}
+
 tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block)
 {
     const twill_pattern *p = &a->pattern;
     int64_t at[TWILL_DIMS] = {0};
-    for (int d = 0; d < p->ndim; d++)
-        at[d] = tw_pattern_before(p, d, a->here[d], block[d]);
-    int64_t slot = a->slots ? a->slots[number_of(a, block)] : slot_of(a, at);
+    if (a->items)
+        return tw_items_bytes(a->items, tw_local_slot(a, block));
     if (!a->ld)
-        return (tw_host_bytes){a->slab + (size_t)slot * a->stride, tw_pattern_room(p, 0)};
+        return (tw_host_bytes){a->slab + (size_t)tw_local_slot(a, block) * a->stride,
+                               tw_pattern_room(p, 0)};
+    place_of(a, block, at);
     /* dimension 1 of a vector has one element */
     int64_t first = at[0] * p->block[0] + at[1] * p->block[1] * a->ld;
     return (tw_host_bytes){a->slab + (size_t)first * a->element, a->ld};

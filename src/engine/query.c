@@ -77,3 +77,12 @@ twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_typ
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_array_wrap: an argument is NULL");
     return tw_array_wrap(&tw->data, tw, pattern, type, bytes, data, ld, a);
 }
+
+twill_status twill_array_collection(twill *tw, const twill_pattern *pattern, twill_type type,
+                                    size_t bytes, const twill_collection *collection,
+                                    twill_array **a)
+{
+    if (!tw || !pattern || !collection || !a)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_array_collection: an argument is NULL");
+    return tw_array_collection(&tw->data, tw, pattern, type, bytes, collection, a);
+}

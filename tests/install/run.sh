@@ -32,7 +32,7 @@ rm "$manifest"
 libdir=$(dirname "$(find "$prefix" -name libtwill.a)")
 
 step "files are where tools look for them"
-for file in bin/twill bin/twillc share/man/man1/twillc.1 include/twill/twill.h share/man/man1/twill.1 \
+for file in bin/twill bin/twillc share/man/man1/twillc.1 share/man/man3/twill_start.3 share/man/man3/twill_array.h.3 include/twill/twill.h share/man/man1/twill.1 \
     share/bash-completion/completions/twill share/bash-completion/completions/twillc share/zsh/site-functions/_twill \
     share/fish/vendor_completions.d/twill.fish; do
     [ -s "$prefix/$file" ] || {

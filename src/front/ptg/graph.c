@@ -376,6 +376,7 @@ static void begin(tw_ptg *ptg)
     twill_graph *g = ptg->graph;
     ptg->started = 0;
     ptg->begun = ptg->any = false;
+    ptg->hinted = atomic_load_explicit(&g->tw->data.hinted, memory_order_relaxed);
     tw_table_recount(&ptg->waiting);
     if (g->shared)
         tw_shared_begin(g);

@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+/* The worker that the owner of its data prefers for an instance; -1: any. */
+TW_NOINLINE static int16_t prefer(const tw_ptg_class *c, const int64_t *p)
+{
+    const twill_ptg_class *cls = c->cls;
+    if (!TW_ABI_HAS(twill_ptg_class, cls, worker) || !cls->worker)
+        return -1;
+    int64_t worker = cls->worker(c->ptg->globals, p);
+    return (int16_t)(worker < 0 ? -1 : worker % c->ptg->workers);
+}
+
 twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
 {
     const twill_ptg_class *cls = c->cls;
@@ -17,7 +27,7 @@ twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
     }
     int64_t priority = cls->priority ? cls->priority(c->ptg->globals, p) : 0;
     t->item = (twill_item){.priority = (int32_t)tw_clamp(priority, INT32_MIN, INT32_MAX),
-                           .worker = -1,
+                           .worker = tw_unlikely(c->ptg->hinted) ? prefer(c, p) : -1,
                            .devices = UINT16_MAX};
     t->graph = c->ptg->graph;
     t->cls = &c->chores;

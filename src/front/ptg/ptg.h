@@ -66,6 +66,7 @@ struct tw_ptg {
     int workers;
     tw_buffer_cache *caches;                  /* one per worker, and the external one's */
     tw_value nothing;                         /* what arrives in a data flow without data */
+    bool hinted;                              /* instances may prefer workers */
     bool guards;                              /* some of its arrays are only read */
     bool buffers;                             /* it has no arrays: all its values are buffers */
     const struct tw_ptg_transport *transport; /* to other ranks */
@@ -79,7 +80,7 @@ struct tw_ptg {
     /* what startup is at; under the context's startup lock */
     int started; /* classes that have handed out all */
     bool begun;  /* the current class has handed out some */
-    bool any;    /* some class has */
+    bool any;    /* some class has some, on whatever rank */
     int64_t *cursor;
 };
 

@@ -23,7 +23,7 @@ static const tw_ptg_class *next_start(tw_ptg *ptg)
         ptg->begun = c->cls->startup && c->cls->startup(ptg->globals, ptg->cursor, first);
         if (!ptg->begun)
             ptg->started++;
-        else if (tw_likely(ptg->ranks == 1) || is_here(ptg, c))
+        else if ((ptg->any = true, tw_likely(ptg->ranks == 1)) || is_here(ptg, c))
             return c;
     }
     return NULL;
@@ -45,8 +45,7 @@ bool tw_ptg_startup(twill_graph *g, tw_worker *w, tw_startup_batch *out)
     }
     tw_graph_added(g, w, 0, out->to_make);
     bool more = c && !tw_graph_failed(g);
-    ptg->any |= out->to_make > 0;
-    if (!more && !ptg->any && ptg->ranks == 1)
+    if (!more && !ptg->any && !tw_graph_failed(g))
         tw_ptg_none_starts(ptg);
     if (!more)
         /* the generator: as long as it counts as a task the graph does not end */
