@@ -45,19 +45,46 @@ export function inkOn(hex) {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? "#10161d" : "#ffffff";
 }
 
+// Tasks that are often beside each other; the colour of others is what their letters come to.
+const USUAL = {
+    gemm: 0, trsm: 1, herk: 2, syrk: 2, potrf: 5, panel: 5, laswp: 6, geqrt: 5, gelqt: 5, unmqr: 0,
+    unmlq: 0, ttqrt: 1, ttlqt: 1, ttmqr: 2, ttmlq: 2, trmm: 3, lauum: 7, trtri: 4, copy: 4, fill: 6,
+    symm: 0, hemm: 0, pack: 7,
+};
+const ROUNDS = 3;
+const COUNT = ROUNDS * COLOURS.length;
+
+// FNV-1a of the name in small letters.
+function wishOf(name) {
+    const small = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    if (Object.hasOwn(USUAL, small)) return USUAL[small];
+    let hash = 2166136261;
+    for (const byte of new TextEncoder().encode(small)) hash = Math.imul(hash ^ byte, 16777619);
+    return (hash >>> 0) % COUNT;
+}
+
 // Colour number i: after eight, the same hues lighter, then darker.
 function colourAt(i) {
     const base = COLOURS[i % COLOURS.length];
     const round = Math.floor(i / COLOURS.length);
     if (round === 0) return base;
-    return round % 2 ? mix(base, "#ffffff", 0.45) : mix(base, "#000000", 0.35);
+    return round === 1 ? mix(base, "#ffffff", 0.45) : mix(base, "#000000", 0.35);
 }
 
-// By name and not by place or time: a class keeps its colour from run to run of a program.
+// A class has its own colour in every run of every program, as common/colours.c says: unless one
+// before it in the alphabet has taken it, then it has the next free one.
 export function classColours(classes) {
-    const sorted = classes.map((item, i) => [item.name, i]).sort((a, b) => (a[0] < b[0] ? -1 : 1));
+    const sorted = classes.map((item, i) => [item.name, i])
+        .sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]));
     const colours = new Array(classes.length);
-    sorted.forEach(([, i], place) => (colours[i] = colourAt(place)));
+    const taken = new Array(COUNT).fill(0);
+    sorted.forEach(([name, i], place) => {
+        let at = wishOf(name);
+        const round = Math.floor(place / COUNT);
+        for (let tries = 0; tries < COUNT && taken[at] > round; tries++) at = (at + 1) % COUNT;
+        taken[at]++;
+        colours[i] = colourAt(at);
+    });
     return colours;
 }
 

@@ -1,6 +1,7 @@
 // The parts of the page that need no browser, each against a plain computation.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { addShares, sharesOf, Sums } from "../../viewer/bins.js";
 import { tickStep } from "../../viewer/axis.js";
@@ -241,8 +242,10 @@ function lab(hex, eyes) {
     return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
+const BASES = ["gemm", "trsm", "herk", "trmm", "trtri", "potrf", "laswp", "lauum"];
+
 test("eight colours that all eyes tell apart", () => {
-    const colours = classColours("abcdefgh".split("").map((name) => ({ name })));
+    const colours = classColours(BASES.map((name) => ({ name })));
     for (const [name, eyes] of Object.entries(EYES)) {
         colours.forEach((a, i) => colours.slice(0, i).forEach((b) => {
             const [p, q] = [lab(a, eyes), lab(b, eyes)];
@@ -262,6 +265,26 @@ test("labels can be read on every colour", () => {
         const [a, b] = [light(colour), light(inkOn(colour))];
         const contrast = Math.max(a, b) / Math.min(a, b);
         assert.ok(contrast >= 4.5, `${inkOn(colour)} on ${colour}: ${contrast}`);
+    }
+});
+
+test("a class keeps its colour whatever other classes there are", () => {
+    const alone = Object.fromEntries(BASES.map((name) => [name, classColours([{ name }])[0]]));
+    const together = classColours(BASES.map((name) => ({ name })));
+    BASES.forEach((name, i) => assert.equal(together[i], alone[name], name));
+    assert.equal(classColours([{ name: "GEMM" }])[0], alone.gemm);
+    const many = classColours(Array.from({ length: 24 }, (_, i) => ({ name: `own${i}` })));
+    assert.equal(new Set(many).size, 24);
+});
+
+test("colours are those of common/colours.c", () => {
+    const source = readFileSync(new URL("../../common/colours.c", import.meta.url), "utf8");
+    const bases = [...source.matchAll(/\{0x(..), 0x(..), 0x(..)\}/g)].map(([, r, g, b]) => `#${r}${g}${b}`);
+    const usual = [...source.matchAll(/\{"(\w+)", (\d+)\}/g)];
+    assert.equal(bases.length, 8);
+    assert.ok(usual.length > 20);
+    for (const [, name, colour] of usual) {
+        assert.equal(classColours([{ name }])[0], bases[colour], name);
     }
 });
 

@@ -181,4 +181,6 @@ void drawing_free(drawing *d)
     free(d->tasks);
     free(d->edges);
     free(d->table);
+    free(d->ways);
+    free(d->colours);
 }

@@ -1,15 +1,17 @@
 /* DOT and SVG. */
 #include "command/drawing.h"
+#include "common/colours.h"
 
 #include <string.h>
 
 enum { GAP = 18, STEP_Y = 80, HEIGHT = 34, MARGIN = 24, ROW = 24, KEY = 110, LETTER = 8 };
 
-const char *drawing_fill(int i)
+/* As in traces. Half of it is white, so that names can be read on all of them. */
+static const char *fill_of(const drawing *d, int class, char text[8])
 {
-    static const char *const colours[] = {"#f4a582", "#92c5de", "#a6d96a", "#fee08b",
-                                          "#c2a5cf", "#f7b6d2", "#9edae5", "#d9d9d9"};
-    return colours[i % 8];
+    tw_rgb c = d->colours[class];
+    snprintf(text, 8, "#%02x%02x%02x", (c.red + 255) / 2, (c.green + 255) / 2, (c.blue + 255) / 2);
+    return text;
 }
 
 const char *drawing_line(int i)
@@ -22,8 +24,9 @@ const char *drawing_line(int i)
 static void dot_task(const drawing *d, int i, FILE *out)
 {
     const drawn_task *t = &d->tasks[i];
+    char fill[8];
     fprintf(out, "    n%d [label=\"%s\", fillcolor=\"%s\", color=\"%s\"];\n", i, t->name,
-            drawing_fill(t->class), drawing_line(t->rank));
+            fill_of(d, t->class, fill), drawing_line(t->rank));
 }
 
 void drawing_dot(const drawing *d, FILE *out)
@@ -69,6 +72,9 @@ static double widest(const drawing *d)
     for (int i = 0; i < d->task_count; i++)
         if (d->tasks[i].x > most)
             most = d->tasks[i].x;
+    for (int i = 0; i < d->way_count; i++)
+        if (d->ways[i].x > most)
+            most = d->ways[i].x;
     return most;
 }
 
@@ -86,26 +92,39 @@ static double box_width(const drawing *d)
     return (double)longest * LETTER + 12;
 }
 
-static double place_x(const drawn_task *t, const frame *f)
+static double place_x(double x, const frame *f)
 {
-    return f->middle + t->x * (f->box + GAP);
+    return f->middle + x * (f->box + GAP);
 }
 
-static double place_y(const drawn_task *t)
+static double place_y(int level)
 {
-    return MARGIN + HEIGHT / 2.0 + t->level * STEP_Y;
+    return MARGIN + HEIGHT / 2.0 + level * STEP_Y;
+}
+
+/* From the boxes of one level to those of the next: what lies between them has room for it. */
+static void svg_curve(double x1, double y1, double x2, double y2, FILE *out)
+{
+    double middle = (y1 + y2) / 2;
+    fprintf(out, " C%.1f %.1f %.1f %.1f %.1f %.1f", x1, middle, x2, middle, x2, y2);
 }
 
 static void svg_edge(const drawing *d, const drawn_edge *e, const frame *f, FILE *out)
 {
     const drawn_task *from = &d->tasks[e->from], *to = &d->tasks[e->to];
-    double x1 = place_x(from, f), y1 = place_y(from) + HEIGHT / 2.0;
-    double x2 = place_x(to, f), y2 = place_y(to) - HEIGHT / 2.0 - 4;
-    double bend = (y2 - y1) / 2;
-    fprintf(out,
-            "<path d=\"M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f\" marker-end=\"url(#arrow)\">"
-            "<title>",
-            x1, y1, x1, y1 + bend, x2, y2 - bend, x2, y2);
+    double x = place_x(from->x, f), y = place_y(from->level) + HEIGHT / 2.0;
+    fprintf(out, "<path d=\"M%.1f %.1f", x, y);
+    /* Past a level it goes straight down, at a place where there is no box. */
+    for (int k = 0; k < to->level - from->level - 1; k++) {
+        const waypoint *way = &d->ways[from->way + k];
+        double next = place_x(way->x, f), top = place_y(way->level) - HEIGHT / 2.0;
+        svg_curve(x, y, next, top, out);
+        fprintf(out, " V%.1f", top + HEIGHT);
+        x = next;
+        y = top + HEIGHT;
+    }
+    svg_curve(x, y, place_x(to->x, f), place_y(to->level) - HEIGHT / 2.0 - 4, out);
+    fputs("\" marker-end=\"url(#arrow)\"><title>", out);
     escaped(from->name, out);
     fputc(' ', out);
     escaped(e->label, out);
@@ -116,11 +135,12 @@ static void svg_edge(const drawing *d, const drawn_edge *e, const frame *f, FILE
 
 static void svg_task(const drawing *d, const drawn_task *t, const frame *f, FILE *out)
 {
-    double x = place_x(t, f), y = place_y(t);
+    double x = place_x(t->x, f), y = place_y(t->level);
+    char fill[8];
     fprintf(out,
             "<g class=\"task\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"12\" "
             "fill=\"%s\" stroke=\"%s\"/><text x=\"%.1f\" y=\"%.1f\">%s</text>",
-            x - f->box / 2, y - HEIGHT / 2.0, f->box, HEIGHT, drawing_fill(t->class),
+            x - f->box / 2, y - HEIGHT / 2.0, f->box, HEIGHT, fill_of(d, t->class, fill),
             drawing_line(t->rank), x, y + 4, t->name);
     if (t->rank >= 0)
         fprintf(out, "<title>%s on rank (%s)</title>", t->name, d->ranks[t->rank]);
@@ -130,11 +150,12 @@ static void svg_task(const drawing *d, const drawn_task *t, const frame *f, FILE
 static void svg_legend(const drawing *d, double y, FILE *out)
 {
     double x = MARGIN;
+    char fill[8];
     for (int i = 0; i < d->class_count; i++, x += KEY)
         fprintf(out,
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"14\" rx=\"4\" fill=\"%s\"/>"
                 "<text class=\"key\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-                x, y, drawing_fill(i), x + 20, y + 11, d->classes[i]);
+                x, y, fill_of(d, i, fill), x + 20, y + 11, d->classes[i]);
     x = MARGIN;
     for (int i = 0; d->rank_count > 1 && i < d->rank_count; i++, x += KEY)
         fprintf(out,

@@ -1,5 +1,6 @@
 /* twill graph: draws an instance of a parameterised graph. The compiler beside this command lists
  * the tasks; what its mistakes are it says itself. */
+#include "command/builtin.h"
 #include "command/drawing.h"
 #include "command/options.h"
 
@@ -21,10 +22,12 @@ static const option own_options[] = {
     OPTION_END};
 
 static const option_set options = {.command = "graph",
+                                   .operand = "FILE.jdf|NAME NAME=VALUE ...",
                                    .about =
-                                       "Draw the tasks of a JDF file: twill graph FILE.jdf "
-                                       "NAME=VALUE ... The values are those of "
-                                       "the file's globals. Fills tell classes, lines tell ranks.",
+                                       "Draw the tasks of a JDF file for values of its globals, or "
+                                       "of a graph that Twill has: potrf NT=4, chains W=3 N=9, fan "
+                                       "F=3 N=8, stencil W=4 N=12. Fills tell classes, lines tell "
+                                       "ranks.",
                                    .tables = {own_options}};
 
 /* Part the words that are no options, FILE and NAME=VALUE, from the others, which take a value
@@ -120,6 +123,52 @@ static int gather(char **words, int count, drawing *d)
     return STATUS_OK;
 }
 
+/* A word that is not the name of a file, nor looks like one, is that of a graph. */
+static const builtin_graph *find_builtin(const char *word)
+{
+    for (const builtin_graph *g = builtin_graphs; g->name; g++)
+        if (strcmp(g->name, word) == 0 && access(word, F_OK) != 0)
+            return g;
+    return NULL;
+}
+
+static int gather_builtin(const builtin_graph *graph, char **words, int count, drawing *d)
+{
+    char path[BUILTIN_PATH];
+    const char *const *values = builtin_values(graph);
+    int more = 0;
+    while (values[more])
+        more++;
+    char *all[count + more];
+    memcpy(all, words, (size_t)count * sizeof *all);
+    memcpy(all + count, values, (size_t)more * sizeof *all);
+    if (!builtin_write(graph, path))
+        return STATUS_SYSTEM;
+    all[0] = path;
+    int status = gather(all, count + more, d);
+    builtin_remove(path);
+    return status;
+}
+
+/* Nothing that could be a file: the nearest name of a graph. */
+static int refuse_name(const char *word)
+{
+    tw_nearest_search search = nearest_to(word);
+    for (const builtin_graph *g = builtin_graphs; g->name; g++)
+        tw_nearest_offer(&search, g->name);
+    complain("graph", "there is no file and no graph '%s'; did you mean '%s'?", word, search.best);
+    return STATUS_USAGE;
+}
+
+static int gather_any(char **words, int count, drawing *d)
+{
+    const builtin_graph *graph = find_builtin(words[0]);
+    if (graph)
+        return gather_builtin(graph, words, count, d);
+    return strpbrk(words[0], "./") || access(words[0], F_OK) == 0 ? gather(words, count, d)
+                                                                  : refuse_name(words[0]);
+}
+
 static int draw(const drawing *d, const values *v)
 {
     FILE *out = v->output ? fopen(v->output, "w") : stdout;
@@ -150,10 +199,10 @@ static int run(int argc, char **argv)
     if (!options_parse(&options, argc, argv, &v, &status))
         return status;
     if (count == 0) {
-        complain("graph", "no file given: twill graph FILE.jdf NAME=VALUE ...");
+        complain("graph", "no file given: twill graph FILE.jdf NAME=VALUE ..., or potrf NT=4");
         return STATUS_USAGE;
     }
-    status = gather(words, count, &d);
+    status = gather_any(words, count, &d);
     if (status == STATUS_OK)
         status = draw(&d, &v);
     drawing_free(&d);
@@ -167,4 +216,4 @@ static int help(int argc, char **argv)
     return options_help(&options);
 }
 
-const command graph_command = {"graph", "draw the tasks of a JDF file", run, help};
+const command graph_command = {"graph", "draw the tasks of a JDF file, or of potrf", run, help};

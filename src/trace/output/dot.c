@@ -25,26 +25,25 @@ static int32_t *places(const twill_trace *t)
     return place;
 }
 
-static void write_node(FILE *out, const twill_trace *t, int64_t i, bool on_path)
+static void write_node(FILE *out, const twill_trace *t, int64_t i, tw_rgb rgb, bool on_path)
 {
     char label[256];
-    int rgb[3];
-    tw_colour(t->cls[i], rgb);
     fprintf(out, "  t%" PRId64 " [label=\"", i);
     write_text(out, tw_task_label(t, i, label, sizeof label));
     fprintf(out, "\\n%.1f us\", fillcolor=\"#%02x%02x%02x%s\"%s];\n",
-            1e-3 * (t->end[i] - t->start[i]), rgb[0], rgb[1], rgb[2], on_path ? "ff" : "80",
+            1e-3 * (t->end[i] - t->start[i]), rgb.red, rgb.green, rgb.blue, on_path ? "ff" : "80",
             on_path ? ", color=red, penwidth=3" : "");
 }
 
 void tw_write_dot(FILE *out, const twill_trace *t)
 {
     int32_t *place = places(t);
+    tw_rgb *colours = tw_class_colours(t);
     fputs("digraph \"", out);
     write_text(out, *t->text[TW_TEXT_TITLE] ? t->text[TW_TEXT_TITLE] : "twill");
     fputs("\" {\n  node [shape=box, style=\"filled,rounded\", fontname=\"sans-serif\"];\n", out);
     for (int64_t i = 0; i < t->ntasks; i++)
-        write_node(out, t, i, place && place[i]);
+        write_node(out, t, i, colours ? colours[t->cls[i]] : (tw_rgb){0}, place && place[i]);
     for (int64_t i = 0; i < t->nedges; i++) {
         uint32_t from = t->edge_from[i], to = t->edge_to[i];
         bool on_path = place && place[from] && place[to] == place[from] + 1;
@@ -53,4 +52,5 @@ void tw_write_dot(FILE *out, const twill_trace *t)
     }
     fputs("}\n", out);
     free(place);
+    free(colours);
 }

@@ -127,11 +127,12 @@ void tw_write_tikz(FILE *out, const twill_trace *t)
             "\\usepackage[paperwidth=%dcm,paperheight=%.1fcm,margin=0.5cm]{geometry}\n"
             "\\usepackage{tikz}\n\\pagestyle{empty}\n\\parindent0pt\n",
             WIDTH + 6, row_height * (double)t->nrows + 5);
+    tw_rgb *colours = tw_class_colours(t);
     for (int64_t k = 0; k < t->nclasses; k++) {
-        int rgb[3];
-        tw_colour(k, rgb);
-        fprintf(out, "\\definecolor{c%" PRId64 "}{RGB}{%d,%d,%d}\n", k, rgb[0], rgb[1], rgb[2]);
+        tw_rgb c = colours ? colours[k] : (tw_rgb){0};
+        fprintf(out, "\\definecolor{c%" PRId64 "}{RGB}{%d,%d,%d}\n", k, c.red, c.green, c.blue);
     }
+    free(colours);
     fputs("\\begin{document}\n\\textbf{", out);
     write_text(out, t->text[TW_TEXT_TITLE]);
     fputs("}\\par\\medskip\n\\begin{tikzpicture}\n", out);

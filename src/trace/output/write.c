@@ -86,14 +86,15 @@ twill_status twill_trace_save(const twill_trace *t, const char *path)
     return TWILL_OK;
 }
 
-void tw_colour(int64_t i, int rgb[3])
+tw_rgb *tw_class_colours(const twill_trace *t)
 {
-    /* distinguishable, also by people who see red and green alike; then the same ones darker */
-    static const unsigned char table[][3] = {{0, 114, 178},   {230, 159, 0},  {0, 158, 115},
-                                             {204, 121, 167}, {86, 180, 233}, {213, 94, 0},
-                                             {240, 228, 66},  {136, 136, 136}};
-    enum { N = sizeof table / sizeof *table };
-    int64_t round = i / N % 4;
-    for (int c = 0; c < 3; c++)
-        rgb[c] = (int)(table[i % N][c] * (5 - round) / 5);
+    size_t n = (size_t)t->nclasses;
+    tw_rgb *colours = calloc(n + 1, sizeof *colours);
+    const char **names = calloc(n + 1, sizeof *names);
+    for (size_t i = 0; names && i < n; i++)
+        names[i] = tw_class_name(t, (int64_t)i);
+    if (colours && names)
+        tw_colours(names, (int)n, colours);
+    free(names);
+    return colours;
 }

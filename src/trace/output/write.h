@@ -3,6 +3,7 @@
 #ifndef TW_TRACE_WRITE_H
 #define TW_TRACE_WRITE_H
 
+#include "common/colours.h"
 #include "trace/analysis/analysis.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@ void tw_write_html(FILE *out, const twill_trace *t);
  * folder. */
 twill_status tw_trace_check_ending(const char *path);
 
-/* Colour number i, as red, green and blue from 0 to 255. */
-void tw_colour(int64_t i, int rgb[3]);
+/* The colours of all classes, to be freed; NULL: no memory. */
+tw_rgb *tw_class_colours(const twill_trace *t);
 
 #endif
