@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: headers, both libraries, the command, its man page and
-# completions, and the files that let other projects find Twill.
+# completions, documents and examples, peers, and the files that let other projects find Twill.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS twill twill_static twillc EXPORT TwillTargets
@@ -31,7 +31,18 @@ add_custom_command(OUTPUT "${reference}/twill.h.3"
                    DEPENDS scripts/reference scripts/api ${reference_headers} VERBATIM)
 add_custom_target(reference ALL DEPENDS "${reference}/twill.h.3")
 install(DIRECTORY "${reference}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Documents lie as they do here, so that their links lead somewhere.
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING
+        PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# What `twill bench` measures beside us, as far as it was built.
+if(TWILL_PEERS)
+    install(DIRECTORY "${PROJECT_BINARY_DIR}/peers" DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/twill
+            USE_SOURCE_PERMISSIONS)
+endif()
 
 # find_package(Twill)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Twill)
@@ -44,11 +55,18 @@ install(FILES "${PROJECT_BINARY_DIR}/TwillConfig.cmake"
               cmake/TwillJdf.cmake
         DESTINATION ${package_dir})
 
-# pkg-config twill; it finds the prefix from where it lies, so that a moved tree works.
+# pkg-config twill, and twill-static, since linkers prefer the shared library where both lie; they
+# find the prefix from where they lie, so that a moved tree works.
 file(RELATIVE_PATH TWILL_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" TWILL_PC_TO_PREFIX "${TWILL_PC_TO_PREFIX}")
+set(pc_name Twill)
+set(pc_libs "-L\${libdir} -ltwill\nLibs.private: -lhwloc -lpthread -ldl -lm")
 configure_file(cmake/twill.pc.in twill.pc @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/twill.pc" DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_name "Twill (static)")
+set(pc_libs "\${libdir}/libtwill.a -lhwloc -lpthread -ldl -lm")
+configure_file(cmake/twill.pc.in twill-static.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/twill.pc" "${PROJECT_BINARY_DIR}/twill-static.pc"
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 add_custom_target(uninstall
     COMMAND ${CMAKE_COMMAND} "-DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt"

@@ -19,7 +19,7 @@ endforeach()
 
 list(REMOVE_DUPLICATES folders)
 foreach(folder IN LISTS folders)
-    while(folder MATCHES "/[Tt]will(/[^/]+)?$")
+    while(folder MATCHES "/[Tt]will(/.+)?$")
         file(GLOB left "${folder}/*" "${folder}/.*")
         list(FILTER left EXCLUDE REGEX "/\\.\\.?$")
         if(left OR NOT IS_DIRECTORY "${folder}")

@@ -2,13 +2,15 @@
 #include "base/options.h"
 
 #include "base/abi.h"
-#include "base/nearest.h"
 #include "base/status.h"
+#include "common/nearest.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PREFIX "TWILL_"
 
 extern char **environ;
 
@@ -183,29 +185,78 @@ static twill_status parse(tw_options *options, tw_option which)
     return TWILL_OK;
 }
 
-/* A variable that looks like ours and is not is a misspelt one: it would be ignored in silence. */
-static twill_status refuse_unknown_variables(void)
+/* Folders that module systems name; the rest of their names is like no option. */
+static const char *const folders[] = {"BIN", "BINDIR", NULL};
+
+/* The variable that was meant by this end of a name, or NULL: two letters in five may be wrong. */
+static const char *find_meant(const char *end)
 {
-    const char *names[TW_OPTIONS];
+    tw_nearest_search search = {.word = end,
+                                .limit = (int)(2 * strlen(end) / 5),
+                                .how = TW_NEAREST_ANY_CASE | TW_NEAREST_SWAPS};
+    for (const char *const *f = folders; *f; f++)
+        if (!strcmp(end, *f))
+            return NULL;
     for (int i = 0; i < TW_OPTIONS; i++)
-        names[i] = table[i].variable;
-    for (char **e = environ; e && *e; e++) {
-        const char *equals = strchr(*e, '=');
-        if (strncmp(*e, "TWILL_", 6) || !equals)
-            continue;
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)(equals - *e), *e);
-        bool known = false;
-        for (int i = 0; i < TW_OPTIONS; i++)
-            known |= !strcmp(name, names[i]);
-        if (known)
-            continue;
-        int near = tw_nearest(name, names, TW_OPTIONS);
-        return tw_fail(TWILL_ERR_OPTION, "environment variable %s is not known%s%s%s", name,
-                       near >= 0 ? "; did you mean " : "; 'twill info' lists them",
-                       near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
+        (void)tw_nearest_offer(&search, table[i].variable + strlen(PREFIX));
+    return search.best;
+}
+
+static bool is_known(const char *name)
+{
+    bool known = false;
+    for (int i = 0; i < TW_OPTIONS; i++)
+        known = known || !strcmp(name, table[i].variable);
+    return known;
+}
+
+static twill_status ignore(tw_options *options, const char *name)
+{
+    size_t n = (size_t)options->ignored_count + 1;
+    char **list = realloc(options->ignored, n * sizeof *list), *copy = strdup(name);
+    if (list)
+        options->ignored = list;
+    if (!list || !copy) {
+        free(copy);
+        return tw_fail(TWILL_ERR_MEMORY, "no memory for the variable %s", name);
     }
+    options->ignored[options->ignored_count++] = copy;
     return TWILL_OK;
+}
+
+/* A variable that is nearly one of ours is a mistyped one: it would be ignored in silence. */
+static twill_status look_at_variable(tw_options *options, const char *name)
+{
+    if (is_known(name))
+        return TWILL_OK;
+    const char *meant = find_meant(name + strlen(PREFIX));
+    return meant ? tw_fail(TWILL_ERR_OPTION,
+                           "environment variable %s is not known; did you mean " PREFIX "%s?", name,
+                           meant)
+                 : ignore(options, name);
+}
+
+static twill_status look_at_variables(tw_options *options)
+{
+    twill_status status = TWILL_OK;
+    for (char **e = environ; e && *e && status == TWILL_OK; e++) {
+        const char *equals = strchr(*e, '=');
+        char name[64];
+        if (strncmp(*e, PREFIX, strlen(PREFIX)) || !equals)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - *e), *e);
+        status = look_at_variable(options, name);
+    }
+    return status;
+}
+
+bool tw_options_ignored(const tw_options *options, char *text, size_t size)
+{
+    int n = options->ignored_count;
+    if (n > 0)
+        snprintf(text, size, "environment variable %s%s is no option of Twill and is ignored\n",
+                 options->ignored[0], n > 1 ? ", like others," : "");
+    return n > 0;
 }
 
 static twill_status set(tw_options *options, tw_option which, const char *text)
@@ -238,7 +289,7 @@ static twill_status choose(tw_options *options, tw_option which, const twill_opt
 twill_status tw_options_open(tw_options *options, const twill_options *given)
 {
     memset(options, 0, sizeof *options);
-    twill_status status = refuse_unknown_variables();
+    twill_status status = look_at_variables(options);
     for (int i = 0; i < TW_OPTIONS && status == TWILL_OK; i++)
         status = choose(options, (tw_option)i, given);
     if (status != TWILL_OK)
@@ -250,6 +301,9 @@ void tw_options_close(tw_options *options)
 {
     for (int i = 0; i < TW_OPTIONS; i++)
         free(options->text[i]);
+    for (int i = 0; i < options->ignored_count; i++)
+        free(options->ignored[i]);
+    free(options->ignored);
     memset(options, 0, sizeof *options);
 }
 
@@ -261,8 +315,17 @@ twill_status tw_options_resolve(tw_options *options, tw_option which, const char
 
 twill_status tw_options_info(const tw_options *options, int i, twill_option_info *info)
 {
-    if (i < 0 || i >= TW_OPTIONS)
+    if (i < 0 || i >= TW_OPTIONS + options->ignored_count)
         return tw_fail(TWILL_ERR_ARGUMENT, "there is no option number %d", i);
+    if (i >= TW_OPTIONS) {
+        const twill_option_info ignored = {.size = sizeof ignored,
+                                           .name = "",
+                                           .variable = options->ignored[i - TW_OPTIONS],
+                                           .value = "",
+                                           .origin = "ignored",
+                                           .help = "no option of Twill"};
+        return TW_ABI_OUT(twill_option_info, help, info, &ignored);
+    }
     const twill_option_info known = {.size = sizeof known,
                                      .name = table[i].name,
                                      .variable = table[i].variable,

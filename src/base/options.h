@@ -1,5 +1,6 @@
 /* Options: one table says name, default and meaning; the program's struct comes first, then the
- * TWILL_* variable, then the default. Anything unknown is refused. */
+ * TWILL_* variable, then the default. A variable that looks like a mistyped one is refused; other
+ * unknown ones are ignored, and told about: module systems set TWILL_ROOT and the like. */
 #ifndef TW_BASE_OPTIONS_H
 #define TW_BASE_OPTIONS_H
 
@@ -33,6 +34,8 @@ typedef struct tw_options {
     char *text[TW_OPTIONS]; /* value in force */
     const char *origin[TW_OPTIONS];
     double number[TW_OPTIONS]; /* the same as a number where it is one */
+    char **ignored;            /* variables that are no options: names, each with an end */
+    int ignored_count;
 } tw_options;
 
 /* Gather the options; TWILL_ERR_OPTION names what is wrong and what is allowed. */
@@ -42,6 +45,10 @@ void tw_options_close(tw_options *options);
 /* Replace a value by what it came to ("0" workers by their number), keeping its origin. */
 twill_status tw_options_resolve(tw_options *options, tw_option which, const char *text);
 
+/* Number i of the options, and after them of the variables that are ignored. */
 twill_status tw_options_info(const tw_options *options, int i, twill_option_info *info);
+
+/* The sentence about the variables that are ignored; false when there are none. */
+bool tw_options_ignored(const tw_options *options, char *text, size_t size);
 
 #endif

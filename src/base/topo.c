@@ -184,6 +184,18 @@ void tw_topo_unbind(const tw_topo *topo, hwloc_const_cpuset_t before)
         (void)hwloc_set_cpubind(topo->topology, before, HWLOC_CPUBIND_THREAD);
 }
 
+void tw_topo_place(const tw_topo *topo, int core)
+{
+    hwloc_bitmap_t before = topo->foreign ? NULL : hwloc_bitmap_alloc();
+    unsigned pu = (unsigned)topo->cores[core % topo->ncores].pu;
+    if (before && !hwloc_get_cpubind(topo->topology, before, HWLOC_CPUBIND_THREAD) &&
+        hwloc_bitmap_isset(before, pu)) {
+        tw_topo_bind(topo, core, NULL);
+        tw_topo_unbind(topo, before);
+    }
+    hwloc_bitmap_free(before);
+}
+
 void tw_topo_release(const tw_topo *topo, pthread_t thread)
 {
     hwloc_bitmap_t set = topo->foreign ? NULL : hwloc_bitmap_alloc();

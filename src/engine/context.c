@@ -317,6 +317,22 @@ undo_sched:
     return status;
 }
 
+static void tell_ignored(const twill *tw)
+{
+    char text[256];
+    if (tw->report && twill_rank(tw) == 0 && tw_options_ignored(&tw->options, text, sizeof text))
+        tw->report(tw->report_arg, text);
+}
+
+/* The program's thread becomes worker 0 when it waits. Until then, where another worker is bound
+ * the two would take turns, while core 0 has nothing to do: the system moves it only after a while.
+ */
+static void place_program(const twill *tw)
+{
+    if (tw->workers > 1 && tw_is_bound(tw))
+        tw_topo_place(&tw->topo, 0);
+}
+
 twill_status twill_start(twill **out, const twill_options *given)
 {
     if (!out)
@@ -342,10 +358,13 @@ twill_status twill_start(twill **out, const twill_options *given)
         return status;
     }
     status = tw_remote_join(tw, options.mpi_comm);
-    if (status == TWILL_OK)
+    if (status == TWILL_OK) {
+        tell_ignored(tw);
+        place_program(tw);
         *out = tw;
-    else
+    } else {
         twill_stop(tw);
+    }
     return status;
 
 undo_options:

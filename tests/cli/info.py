@@ -39,6 +39,12 @@ for word in ("machine", "workers", "BLAS", "schedulers", "options", "TWILL_SCHED
     check(word in out, "%s is not shown" % word)
 check(all(len(line) == len(line.rstrip()) for line in out.splitlines()), "blanks at line ends")
 
+code, out, err = run("info", env={"TWILL_ROOT": "/opt/twill"})
+check(code == 0 and err == "" and "ignored" in out and "TWILL_ROOT" in out, "a variable of a module: %s" % err)
+(o,) = run_json("info", env={"TWILL_ROOT": "/opt/twill"})
+check(o["options"][-1]["variable"] == "TWILL_ROOT" and o["options"][-1]["origin"] == "ignored",
+      "a variable of a module: %s" % o["options"][-1])
+
 code, out, err = run("info", env={"TWILL_BLAS": "/no/such/library.so"})
 check(code in (0, 2, 3), "a BLAS that is not there: status %d" % code)
 check("/no/such/library.so" in out + err, "a BLAS that is not there is named: %s%s" % (out, err))

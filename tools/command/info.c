@@ -181,8 +181,8 @@ static void print_lists(const facts *f)
     twill_option_info o = {.size = sizeof o};
     printf("\noptions\n");
     for (int i = 0; twill_option(f->tw, i, &o) == TWILL_OK; i++)
-        printf("  %-12s %-10s %-12s %-18s %s\n", o.name, *o.value ? o.value : "-", o.origin,
-               o.variable, o.help);
+        printf("  %-12s %-10s %-12s %-18s %s\n", *o.name ? o.name : "-", *o.value ? o.value : "-",
+               o.origin, o.variable, o.help);
 }
 
 static void write_machine(json *j, const facts *f)

@@ -151,7 +151,7 @@ TEST(the_strings_of_the_program_are_copied)
     tw_options_close(&o);
 }
 
-TEST(an_unknown_variable_is_refused_with_the_nearest_name)
+TEST(a_mistyped_variable_is_refused_with_the_nearest_name)
 {
     static const struct {
         const char *variable, *sentence;
@@ -160,8 +160,7 @@ TEST(an_unknown_variable_is_refused_with_the_nearest_name)
         {"TWILL_SCEHD", "did you mean TWILL_SCHED?"},
         {"TWILL_workers", "did you mean TWILL_WORKERS?"},
         {"TWILL_PATIENCE", "did you mean TWILL_PATIENCE_US?"},
-        {"TWILL_", "is not known"},
-        {"TWILL_SOMETHING_ELSE_ALTOGETHER", "twill info"},
+        {"TWILL_TRACES", "did you mean TWILL_TRACE?"},
     };
     tw_options o;
     for (int i = 0; i < COUNT(cases); i++) {
@@ -224,6 +223,38 @@ TEST(a_bad_value_of_the_program_is_refused_too)
         REFUSED(tw_options_open(&o, &cases[i]), TWILL_ERR_OPTION, "option ");
 }
 
+static void keep_report(void *arg, const char *text)
+{
+    snprintf(arg, 256, "%s", text);
+}
+
+TEST(variables_of_module_systems_are_ignored_and_told)
+{
+    static const char *const names[] = {
+        "TWILL_ROOT", "TWILL_DIR", "TWILL_HOME",    "TWILL_PATH",  "TWILL_BASE",   "TWILL_BIN",
+        "TWILL_LIB",  "TWILL_INC", "TWILL_INCLUDE", "TWILL_DOC",   "TWILL_BINDIR", "TWILL_LIBDIR",
+        "TWILL_",     "TWILL_MAN", "TWILL_VERSION", "TWILL_PREFIX"};
+    for (int i = 0; i < COUNT(names); i++) {
+        twill_option_info info = {.size = sizeof info};
+        char told[256] = "";
+        twill *tw = NULL;
+        setenv(names[i], "/opt/twill", 1);
+        OK(twill_start(&tw, &(twill_options){.size = sizeof(twill_options),
+                                             .workers = 1,
+                                             .report = keep_report,
+                                             .report_arg = told}));
+        unsetenv(names[i]);
+        CONTAINS(told, names[i]);
+        CONTAINS(told, "is ignored");
+        OK(twill_option(tw, TW_OPTIONS, &info));
+        assert_string_equal(info.variable, names[i]);
+        assert_string_equal(info.name, "");
+        assert_string_equal(info.origin, "ignored");
+        REFUSED(twill_option(tw, TW_OPTIONS + 1, &info), TWILL_ERR_ARGUMENT, "no option");
+        twill_stop(tw);
+    }
+}
+
 TEST(a_resolved_value_keeps_its_origin)
 {
     tw_options o;
@@ -281,7 +312,7 @@ int main(void)
         test(the_program_comes_before_the_variable),
         test(numbers_are_there_as_numbers),
         test(the_strings_of_the_program_are_copied),
-        test(an_unknown_variable_is_refused_with_the_nearest_name),
+        test(a_mistyped_variable_is_refused_with_the_nearest_name),
         test(variables_of_others_are_left_alone),
         test(a_bad_value_is_refused_with_its_name_and_what_is_allowed),
         test(a_bad_value_of_the_program_is_refused_too),
