@@ -233,22 +233,23 @@ static void arrive(twill_graph *g, tw_worker *w, int from, const name *n, const 
     tw_stf_ranks *s = g->front;
     tw_lock_take(&s->lock);
     tw_transfer **link = find(s, n->insertion, n->argument), *x = *link;
-    bool waits = x && !x->bytes, placed = x && x->bytes == bytes;
+    bool waits = x && !x->bytes;
     if (waits)
         *link = x->next;
-    tw_transfer *early = x ? x : expect_early(s, n, size);
+    else if (!x)
+        x = expect_early(s, n, size);
     tw_unlock(&s->lock);
-    if (waits) {
+    if (!x) {
+        tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
+    } else if (waits) {
         unpack(x->task, bytes, size);
         tw_task_done(w, x->task, false);
-    } else if (x && !placed) {
+    } else if (!x->arriving || x->size != size) {
         tw_graph_fail(g, TWILL_ERR_STATE, "rank %d has sent a tile twice", from);
-    } else if (!early) {
-        tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
     } else {
-        if (!placed)
-            memcpy(early->bytes, bytes, size);
-        end_early(s, w, early);
+        if (x->bytes != bytes) /* the message had to wait for others */
+            memcpy(x->bytes, bytes, size);
+        end_early(s, w, x);
     }
 }
 
@@ -293,12 +294,12 @@ void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, const int64_t *word, size
     return place;
 }
 
-/* Is that where `place` said that what comes early goes? */
-static bool is_early(tw_stf_ranks *s, const int64_t *word, const void *bytes)
+/* Has `place` given memory to what comes early? */
+static bool is_early(tw_stf_ranks *s, const int64_t *word)
 {
     tw_lock_take(&s->lock);
     const tw_transfer *x = *find(s, word[0], word[1]);
-    bool early = x && x->bytes && x->bytes == bytes;
+    bool early = x && x->bytes && x->arriving;
     tw_unlock(&s->lock);
     return early;
 }
@@ -306,7 +307,7 @@ static bool is_early(tw_stf_ranks *s, const int64_t *word, const void *bytes)
 void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *word,
                        const void *bytes, size_t size)
 {
-    if (is_early(g->front, word, bytes))
+    if (is_early(g->front, word))
         tw_shared_arriving(g, -1);
     arrive(g, w, from, &(name){word[0], word[1]}, bytes, size);
 }
