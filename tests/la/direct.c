@@ -46,6 +46,37 @@ TEST(small_matrices_are_factored_without_tasks)
     twill_stop(tw);
 }
 
+/* In tiles that Twill chose, and as one tile that the program named, which is what LAPACK gets. */
+TEST(small_memory_of_the_program_needs_no_tasks)
+{
+    twill *tw = test_start(2, NULL);
+    double memory[7 * 5];
+    for (int by_program = 0; by_program < 2; by_program++) {
+        twill_array *a = NULL, *before = chosen(tw, TWILL_FLOAT64, 5);
+        twill_pattern one = twill_tiled(5, 5, 5, 5);
+        int64_t info = -1;
+        double ratio = INFINITY;
+        OK(by_program ? twill_array_wrap(tw, &one, TWILL_FLOAT64, 0, memory, 7, &a)
+                      : twill_matrix_wrap(tw, TWILL_FLOAT64, 5, 5, memory, 7, &a));
+        OK(twill_fill_spd(a, 7));
+        OK(twill_fill_spd(before, 7));
+        int64_t tasks = executed(tw);
+        OK(twill_potrf(TWILL_LOWER, a, &info));
+        assert_int_equal(executed(tw), tasks);
+        assert_int_equal(info, 0);
+        OK(twill_potrf_residual(TWILL_LOWER, before, a, &ratio));
+        assert_true(ratio < 30);
+        twill_array_free(a);
+    }
+    twill_array *a = NULL;
+    REFUSED(twill_matrix_wrap(tw, TWILL_FLOAT64, 5, 5, memory, 4, &a), TWILL_ERR_ARGUMENT,
+            "leading dimension");
+    REFUSED(twill_matrix_wrap(tw, TWILL_FLOAT64, 5, 5, NULL, 5, &a), TWILL_ERR_ARGUMENT, "memory");
+    REFUSED(twill_matrix_wrap(tw, TWILL_FLOAT64, 5, 5, memory, 5, NULL), TWILL_ERR_ARGUMENT,
+            "NULL");
+    twill_stop(tw);
+}
+
 TEST(small_products_are_computed_without_tasks)
 {
     const int64_t m = 30, n = 50, inner = 70;
@@ -312,6 +343,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_matrices_are_factored_without_tasks),
+        cmocka_unit_test(small_memory_of_the_program_needs_no_tasks),
         cmocka_unit_test(small_products_are_computed_without_tasks),
         cmocka_unit_test(small_matrices_have_the_pivots_of_the_tile_algorithm),
         cmocka_unit_test(a_zero_pivot_is_told),

@@ -355,6 +355,18 @@ TEST(products_that_tasks_insert_fit)
     twill_stop(tw);
 }
 
+TEST(residuals_fit)
+{
+    twill *tw = start();
+    twill_array *a = made(tw, M, M), *factor = test_matrix(tw, TWILL_FLOAT64, M, M, NB);
+    double ratio = INFINITY;
+    OK(twill_copy(a, factor));
+    OK(twill_potrf(lower, factor, &info));
+    OK(twill_potrf_residual(lower, a, factor, &ratio));
+    assert_true(ratio < 30);
+    twill_stop(tw);
+}
+
 /* Solutions are those in double precision; n and the number of right-hand sides. */
 static void check_mixed(twill_refine refine, int64_t n, int64_t nrhs)
 {
@@ -395,6 +407,7 @@ int main(void)
         cmocka_unit_test(memory_of_the_program_fits),
         cmocka_unit_test(tiles_of_twill_fit_those_of_the_program),
         cmocka_unit_test(products_that_tasks_insert_fit),
+        cmocka_unit_test(residuals_fit),
         cmocka_unit_test(right_hand_sides_of_mixed_precision_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

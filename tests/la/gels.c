@@ -305,6 +305,34 @@ TEST(nan_and_infinity_end_and_are_seen)
 /* ---- determinism ------------------------------------------------------------------------------
  */
 
+/* Also in matrices that LAPACK would solve faster, wherever it is. */
+TEST(nan_of_small_matrices_is_seen)
+{
+    twill *tw = test_start(1, NULL);
+    for (int t = 0; t < COUNT(test_types); t++)
+        for (int round = 0; round < 40; round++) {
+            int64_t m = 2 + 2 * round, n = 1 + m / 2, info = 0;
+            twill_array *a = NULL, *b = NULL;
+            bool in_b = round % 4 == 3;
+            OK(twill_matrix_create(tw, test_types[t].type, m, n, &a));
+            OK(twill_matrix_create(tw, test_types[t].type, m, 1, &b));
+            OK(twill_fill_random(a, 1));
+            OK(twill_fill_random(b, 2));
+            void *full = test_unpack(in_b ? b : a);
+            test_store(full, test_types[t].type, (in_b ? 0 : n / 2 * m) + m - 1 - round % 2, NAN);
+            test_pack(in_b ? b : a, full);
+            free(full);
+            OK(twill_gels(TWILL_NO_TRANS, a, b, &info));
+            test_full result = test_full_of(b);
+            if (info == 0 && !isnan(test_full_norm(result)))
+                fail_msg("%s: a NaN of %d rows is lost", test_types[t].name, (int)m);
+            test_full_free(&result);
+            twill_array_free(a);
+            twill_array_free(b);
+        }
+    twill_stop(tw);
+}
+
 TEST(the_bits_do_not_depend_on_workers_or_schedulers)
 {
     static const int workers[] = {1, 2, 3, 8};
@@ -366,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_matrix_without_full_rank_is_factored_all_the_same),
         cmocka_unit_test(the_zero_matrix_has_the_solution_zero),
         cmocka_unit_test(nan_and_infinity_end_and_are_seen),
+        cmocka_unit_test(nan_of_small_matrices_is_seen),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),
         cmocka_unit_test(bad_arguments_have_lapacks_numbers),
     };

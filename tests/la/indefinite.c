@@ -226,6 +226,48 @@ TEST(nan_and_infinity_on_the_diagonal_are_told_as_by_lapack)
     twill_stop(tw);
 }
 
+/* Anywhere: info and pivots. Up to twice the order of LAPACK's blocks, which do not look for NaN.
+ * Which of several real numbers is the largest when one is NaN depends in OpenBLAS on where they
+ * are in memory, in the reference BLAS on nothing else. */
+static void check_odd(const char *blas)
+{
+    static const double values[] = {NAN, INFINITY, -INFINITY};
+    static const int64_t orders[] = {2, 3, 7, 30, 65, 128};
+    twill *tw = test_start_with((twill_options){.workers = 2, .blas = blas});
+    twill_blas found = {.size = sizeof found};
+    bool there = twill_blas_info(tw, &found) == TWILL_OK;
+    uint64_t seed = 5;
+    for (int t = blas ? 0 : 2; there && t < COUNT(test_types); t++)
+        for (int round = 0; round < 24 * COUNT(orders); round++) {
+            int64_t n = orders[round % COUNT(orders)], info = -1;
+            indefinite p = make(tw, test_types[t].type, round & 1, triangles[round >> 1 & 1], n);
+            int theirs[128];
+            void *full = test_unpack(p.a);
+            for (int many = 0; many <= round % 3; many++) {
+                int64_t i = (int64_t)test_random(&seed, (uint64_t)n);
+                int64_t j = (int64_t)test_random(&seed, (uint64_t)n);
+                test_store(full, test_types[t].type, i + j * n, values[round / 3 % 3]);
+                test_store(full, test_types[t].type, j + i * n, values[round / 3 % 3]);
+            }
+            test_pack(p.a, full);
+            OK(factor(&p, &info));
+            assert_int_equal(info, indefinite_lapack(tw, &p, full, theirs));
+            int64_t *ours = test_unpack(p.ipiv);
+            for (int64_t i = 0; i < n; i++)
+                assert_int_equal(ours[i], theirs[i]);
+            free(ours);
+            free(full);
+            free_problem(&p);
+        }
+    twill_stop(tw);
+}
+
+TEST(nan_and_infinity_anywhere_are_as_in_lapack)
+{
+    check_odd(NULL);
+    check_odd("reference");
+}
+
 /* Sizes near the ends of the range of the type. */
 TEST(very_large_and_very_small_matrices_are_solved)
 {
@@ -371,7 +413,10 @@ TEST(bad_arguments_are_told_by_lapacks_numbers)
     assert_int_equal(info, -1);
     REFUSED(twill_hesv(TWILL_LOWER, p.a, q.b, &info), TWILL_ERR_ARGUMENT, "argument 8");
     assert_int_equal(info, -8);
+    REFUSED(twill_sytrf(TWILL_GENERAL, p.a, p.e, p.ipiv, &info), TWILL_ERR_ARGUMENT, "argument 1");
+    assert_int_equal(info, -1);
     REFUSED(twill_sytrf(TWILL_LOWER, p.a, q.e, p.ipiv, &info), TWILL_ERR_ARGUMENT, "argument 5");
+    assert_int_equal(info, -5);
     REFUSED(twill_hetrf(TWILL_LOWER, p.a, p.e, NULL, &info), TWILL_ERR_ARGUMENT, "argument 6");
     REFUSED(twill_hetrf_insert(g, TWILL_LOWER, p.a, p.ipiv, p.ipiv, NULL), TWILL_ERR_ARGUMENT,
             "argument 5");
@@ -393,6 +438,7 @@ int main(void)
         cmocka_unit_test(a_singular_matrix_is_told_and_b_stays),
         cmocka_unit_test(a_matrix_of_zeros_is_factored_with_info),
         cmocka_unit_test(nan_and_infinity_on_the_diagonal_are_told_as_by_lapack),
+        cmocka_unit_test(nan_and_infinity_anywhere_are_as_in_lapack),
         cmocka_unit_test(very_large_and_very_small_matrices_are_solved),
         cmocka_unit_test(a_canceled_factorization_leaves_nothing_behind),
         cmocka_unit_test(the_bits_do_not_depend_on_workers_or_schedulers),

@@ -214,6 +214,8 @@ TEST(what_cannot_be_factored_is_refused)
     OK(twill_array_create(tw, &p, TWILL_BYTES, 8, &bytes));
     OK(twill_array_create(tw, &q, TWILL_FLOAT64, 0, &tiles));
     REFUSED(twill_potrf(TWILL_GENERAL, square, &info), TWILL_ERR_ARGUMENT, "uplo");
+    assert_int_equal(info, -1);
+    info = 77;
     REFUSED(twill_potrf(TWILL_LOWER, tall, &info), TWILL_ERR_ARGUMENT, "square");
     REFUSED(twill_potrf(TWILL_LOWER, tiles, &info), TWILL_ERR_ARGUMENT, "square");
     REFUSED(twill_potrf(TWILL_LOWER, bytes, &info), TWILL_ERR_ARGUMENT, "type");

@@ -106,10 +106,10 @@ static twill_status insert_step(twill_graph *g, const plan *p, int64_t k)
     return status;
 }
 
-static twill_status check(twill_uplo uplo, twill_array *a)
+static twill_status check(int64_t *info, twill_uplo uplo, twill_array *a)
 {
     if (uplo != TWILL_LOWER && uplo != TWILL_UPPER)
-        return tw_la_bad(NULL, "potrf", 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
+        return tw_la_bad(info, "potrf", 1, "(uplo) must be TWILL_LOWER or TWILL_UPPER");
     twill_status status = tw_la_check_blas("potrf", a);
     return status == TWILL_OK ? tw_uplo_resolve("potrf", 1, a, &uplo) : status;
 }
@@ -119,7 +119,7 @@ twill_status twill_potrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
 {
     if (tw_la_check_options(options) != TWILL_OK)
         return TWILL_ERR_ARGUMENT;
-    twill_status status = check(uplo, a);
+    twill_status status = check(NULL, uplo, a);
     plan p = {a, uplo, !options || !options->no_priority, status == TWILL_OK ? tw_la_nt(a) : 0};
     for (int64_t k = 0; k < p.nt && status == TWILL_OK; k++)
         status = insert_step(g, &p, k);
@@ -135,7 +135,7 @@ twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a, const twill_la_o
     if (tw_la_check_options(options) != TWILL_OK)
         return TWILL_ERR_ARGUMENT;
     const tw_blas *blas;
-    twill_status status = check(uplo, a);
+    twill_status status = check(NULL, uplo, a);
     if (status == TWILL_OK && options && options->lookahead < 0)
         status = tw_fail(TWILL_ERR_ARGUMENT, "potrf: lookahead must not be negative");
     if (status == TWILL_OK)
@@ -165,7 +165,7 @@ twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
     twill_graph *g;
     char option = (char)uplo;
     tw_direct small = {"potrf", tw_potrf_whole, &option, {{a, TWILL_READ_WRITE}}};
-    twill_status status = check(uplo, a);
+    twill_status status = check(info, uplo, a);
     if (status != TWILL_OK || tw_direct_done(&small, info, &status))
         return status;
     status = twill_potrf_graph(uplo, a, NULL, &g);

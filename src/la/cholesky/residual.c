@@ -1,4 +1,5 @@
 /* LAPACK's test ratio of a Cholesky factorization: |A - L L^H| / (n |A| eps), 1-norm. */
+#include "la/fit.h"
 #include "la/matrix/uplo.h"
 
 #include "la/kernel/blocks.h"
@@ -57,7 +58,6 @@ static const twill_class subtract = {
 typedef struct call {
     twill_uplo uplo;
     twill_array *a, *factor;
-    int64_t nt;
 } call;
 
 static twill_tile *at(const call *o, twill_array *x, int64_t i, int64_t j)
@@ -88,12 +88,15 @@ static twill_status insert_difference(twill_graph *g, const call *o, int64_t i, 
 
 static twill_status insert_residual(twill_graph *g, void *arg)
 {
-    const call *o = arg;
-    twill_status status = TWILL_OK;
-    for (int64_t j = 0; j < o->nt; j++)
-        for (int64_t i = j; i < o->nt && status == TWILL_OK; i++)
+    call *o = arg;
+    tw_fit x[] = {tw_fit_of(&o->a, TWILL_READ_WRITE, o->uplo, 0, 0),
+                  tw_fit_of(&o->factor, TWILL_READ, o->uplo, 0, 0)};
+    twill_status status = tw_fit_begin(g, x, 2);
+    int64_t nt = tw_la_nt(o->a);
+    for (int64_t j = 0; j < nt; j++)
+        for (int64_t i = j; i < nt && status == TWILL_OK; i++)
             status = insert_difference(g, o, i, j);
-    return status;
+    return tw_fit_end(g, x, 2, status);
 }
 
 static twill_status compute(call *o, double *ratio)
@@ -124,13 +127,16 @@ twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *
     if (status != TWILL_OK)
         return status;
     const twill_pattern *p = twill_array_pattern(a);
-    if (memcmp(p, twill_array_pattern(l), sizeof *p) ||
-        twill_array_type(a) != twill_array_type(l) || (uplo != TWILL_LOWER && uplo != TWILL_UPPER))
+    bool alike =
+        memcmp(p, twill_array_pattern(l), sizeof *p) == 0 ||
+        (p->extent[0] == twill_array_pattern(l)->extent[0] && (a->tiles_chosen || l->tiles_chosen));
+    if (!alike || twill_array_type(a) != twill_array_type(l) ||
+        (uplo != TWILL_LOWER && uplo != TWILL_UPPER))
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "potrf_residual: the matrices differ in type, size or tile "
                        "size, or uplo is not a triangle");
     status = tw_uplo_resolve("potrf_residual", 1, a, &uplo);
     if (status == TWILL_OK)
         status = tw_uplo_resolve("potrf_residual", 1, l, &uplo);
-    return status != TWILL_OK ? status : compute(&(call){uplo, a, l, tw_la_nt(a)}, ratio);
+    return status != TWILL_OK ? status : compute(&(call){uplo, a, l}, ratio);
 }

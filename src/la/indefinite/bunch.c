@@ -218,6 +218,55 @@ void tw_bunch_panel(tw_bunch *b)
         b->until[i] = j;
 }
 
+/* ---- the whole by LAPACK ------------------------------------------------------------------- */
+
+/* Half a turn: the lower triangle becomes the upper one, or the other way round. */
+static void turn(const tw_bunch *b, bool lower_to_upper)
+{
+    int n = b->n;
+    for (int j = 0; j < n - 1; j++) {
+        char *lower = at(b, j + 1, j), *upper = at(b, n - 2 - j, n - 1 - j);
+        if (lower_to_upper)
+            move(b, n - 1 - j, lower, 1, upper, -1);
+        else
+            move(b, n - 1 - j, upper, -1, lower, 1);
+    }
+    for (int j = 0; j < n / 2; j++)
+        swap_rows(b, 1, at(b, j, j), at(b, n - 1 - j, n - 1 - j), 1);
+}
+
+/* LAPACK's pivots, which count from 1 and along the matrix, as those of panels. */
+static void take_pivots(tw_bunch *b, const int *ipiv)
+{
+    int n = b->n;
+    for (int j = 0; j < n; j++) {
+        int p = ipiv[b->last ? n - 1 - j : j], row = p > 0 ? p - 1 : -p - 1;
+        row = b->last ? n - 1 - row : row;
+        b->pivot[j] = p > 0 ? row : -1 - row;
+    }
+    for (int j = 0; j < n; j++) {
+        int order = b->pivot[j] < 0 ? 2 : 1, end = j + order;
+        b->until[j] = end;
+        if (order == 2)
+            b->until[++j] = end;
+    }
+}
+
+void tw_bunch_by_lapack(tw_bunch *b)
+{
+    int n = b->n, work = n * TW_BUNCH_WORK(b->ib), info = 0;
+    int *ipiv = b->until;
+    if (b->last)
+        turn(b, true);
+    (b->hermitian ? b->k->hetrf : b->k->sytrf)(b->last ? "U" : "L", &n, b->a, &b->ld, ipiv, b->w,
+                                               &work, &info, 1);
+    if (b->last)
+        turn(b, false);
+    b->info = info > 0 && b->last ? n + 1 - info : info;
+    take_pivots(b, ipiv);
+    b->first = b->end = n;
+}
+
 /* ---- the rest of the matrix -------------------------------------------------------------- */
 
 void tw_bunch_update(const tw_bunch *b, int r0, int r1, int c0, int c1)

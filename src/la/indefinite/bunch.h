@@ -15,12 +15,19 @@ typedef struct tw_bunch {
     int n, ld;
     char *a;
     int ib;         /* columns of a panel; one less when a block of order 2 would not fit */
-    char *w;        /* n by ib + 1: the panel times D, conjugated when Hermitian */
+    char *w;        /* n by TW_BUNCH_WORK(ib): the panel times D, conjugated when Hermitian */
     int *pivot;     /* n: LAPACK's ipiv, but counted from 0, and -1 - p where that is negative */
     int *until;     /* n: the first column behind the panel that a column is in */
     int first, end; /* columns of the last panel */
     int64_t info;   /* LAPACK's */
 } tw_bunch;
+
+/* Columns of work space: LAPACK takes so many. */
+#define TW_BUNCH_WORK(ib) ((ib) + 1 > 64 ? (ib) + 1 : 64)
+
+/* Factor all of it by LAPACK's own routine, on one core, as if panels had done it: what comes of
+ * NaN and infinities depends on the order of each operation, and on those that are left out. */
+void tw_bunch_by_lapack(tw_bunch *b);
 
 /* Factor the next panel, columns `end` and following, and set `first` and `end`. The matrix behind
  * it is not updated. Rows are interchanged in this panel, not in those before. */

@@ -15,7 +15,8 @@ typedef struct tw_indefinite {
 
 /* A is square and so are its tiles, e and ipiv belong to it; `number` is what LAPACK would report
  * for e, one more that for ipiv. */
-twill_status tw_indefinite_check(const char *who, const tw_indefinite *x, int number);
+twill_status tw_indefinite_check(int64_t *info, const char *who, const tw_indefinite *x,
+                                 int number);
 
 /* Insert the factorization, and the solve with it. Arguments have been checked. */
 twill_status tw_indefinite_factor(twill_graph *g, const tw_indefinite *x,

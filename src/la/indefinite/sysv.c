@@ -4,31 +4,31 @@
 #include <stdlib.h>
 
 /* e or ipiv: one column, tiled as the rows of A are. */
-static twill_status check_column(const char *who, twill_array *a, twill_array *x, size_t element,
-                                 int number)
+static twill_status check_column(int64_t *info, const char *who, twill_array *a, twill_array *x,
+                                 size_t element, int number)
 {
     if (!x)
-        return tw_la_bad(NULL, who, number, "is NULL");
+        return tw_la_bad(info, who, number, "is NULL");
     const twill_pattern *p = twill_array_pattern(a), *q = twill_array_pattern(x);
     if (q->ndim != 2 || q->extent[0] != p->extent[0] || q->extent[1] != 1 ||
         q->block[0] != p->block[0] || twill_array_element(x) != element)
-        return tw_la_bad(NULL, who, number,
+        return tw_la_bad(info, who, number,
                          "must be %lld by 1 in tiles of %lld by 1, of elements of %zu bytes",
                          (long long)p->extent[0], (long long)p->block[0], element);
     return TWILL_OK;
 }
 
-twill_status tw_indefinite_check(const char *who, const tw_indefinite *x, int number)
+twill_status tw_indefinite_check(int64_t *info, const char *who, const tw_indefinite *x, int number)
 {
-    twill_status status = tw_triangle_check(NULL, who, x->uplo, x->a);
+    twill_status status = tw_triangle_check(info, who, x->uplo, x->a);
     if (status == TWILL_OK && x->b)
-        status = tw_triangle_check_rhs(NULL, who, x->uplo, x->a, x->b, number + 3);
+        status = tw_triangle_check_rhs(info, who, x->uplo, x->a, x->b, number + 3);
     if (status == TWILL_OK)
-        status = check_column(who, x->a, x->e, twill_array_element(x->a), number);
+        status = check_column(info, who, x->a, x->e, twill_array_element(x->a), number);
     if (status == TWILL_OK && twill_array_type(x->e) != twill_array_type(x->a))
-        status = tw_la_bad(NULL, who, number, "(e) must be of the type of the matrix");
+        status = tw_la_bad(info, who, number, "(e) must be of the type of the matrix");
     if (status == TWILL_OK)
-        status = check_column(who, x->a, x->ipiv, sizeof(int64_t), number + 1);
+        status = check_column(info, who, x->a, x->ipiv, sizeof(int64_t), number + 1);
     return status;
 }
 
@@ -43,7 +43,7 @@ static twill_status inserted(twill_status status)
 static twill_status insert_factor(twill_graph *g, const char *who, tw_indefinite x,
                                   const twill_la_options *options)
 {
-    twill_status status = tw_indefinite_check(who, &x, 5);
+    twill_status status = tw_indefinite_check(NULL, who, &x, 5);
     return status == TWILL_OK ? inserted(tw_indefinite_factor(g, &x, options)) : status;
 }
 
@@ -58,7 +58,7 @@ static twill_status factor(const char *who, tw_indefinite x, int64_t *info)
                    tw_indefinite_factor_whole,
                    &x,
                    {{x.a, TWILL_READ_WRITE}, {x.e, TWILL_WRITE}, {x.ipiv, TWILL_WRITE}}};
-    twill_status status = tw_indefinite_check(who, &x, 5);
+    twill_status status = tw_indefinite_check(info, who, &x, 5);
     if (status != TWILL_OK || tw_direct_done(&d, info, &status))
         return status;
     return tw_triangle_run(twill_array_context(x.a), factor_all, &x, info);
@@ -97,7 +97,7 @@ twill_status twill_hetrf_insert(twill_graph *g, twill_uplo uplo, twill_array *a,
 static twill_status check_solve(const char *who, const tw_indefinite *x)
 {
     twill_status status = tw_triangle_check_rhs(NULL, who, x->uplo, x->a, x->b, 9);
-    return status == TWILL_OK ? tw_indefinite_check(who, x, 6) : status;
+    return status == TWILL_OK ? tw_indefinite_check(NULL, who, x, 6) : status;
 }
 
 static twill_status insert_solve(twill_graph *g, const char *who, tw_indefinite x,

@@ -8,6 +8,7 @@
 #include "la/indefinite/bunch.h"
 #include "la/indefinite/indefinite.h"
 #include "la/kernel/element.h"
+#include "la/kernel/numbers.h"
 #include "la/kernel/strided.h"
 #include "la/matrix/uplo.h"
 
@@ -23,6 +24,7 @@ typedef struct call {
     tw_bunch bunch;
     twill_uplo uplo;
     int64_t nb;
+    atomic_bool odd; /* there is a NaN or an infinity */
 } call;
 
 static call *call_of(const twill_task *t, int arg)
@@ -52,22 +54,30 @@ static int64_t direction(const call *o)
 /* Arguments: the order, the call, a tile, its first row and column. */
 static twill_outcome enter_body(twill_task *t)
 {
-    const call *o = call_of(t, 1);
+    call *o = call_of(t, 1);
     size_t size = o->bunch.k->size;
     int64_t i0 = twill_task_int(t, 3), j0 = twill_task_int(t, 4);
     twill_flow f = tw_la_tile(t, 2);
+    bool odd = false;
     for (int64_t j = 0; j < f.cols; j++) {
         tw_span rows = tw_uplo_rows(o->uplo, i0, f.rows, j0 + j);
-        tw_strided_copy(size, rows.end - rows.first,
-                        (const char *)f.data + (size_t)(rows.first + j * f.ld) * size, 1,
-                        element(o, i0 + rows.first, j0 + j), direction(o));
+        const char *from = (const char *)f.data + (size_t)(rows.first + j * f.ld) * size;
+        tw_strided_copy(size, rows.end - rows.first, from, 1, element(o, i0 + rows.first, j0 + j),
+                        direction(o));
+        odd = odd || !tw_numbers_finite(from, o->bunch.type, rows.end - rows.first);
     }
+    if (odd) /* the first panel comes after all copies: the order of tasks is enough */
+        atomic_store_explicit(&o->odd, true, memory_order_relaxed);
     return TWILL_DONE;
 }
 
 static twill_outcome panel_body(twill_task *t)
 {
-    tw_bunch_panel(&call_of(t, 1)->bunch);
+    call *o = call_of(t, 1);
+    if (o->bunch.end == 0 && atomic_load_explicit(&o->odd, memory_order_relaxed))
+        tw_bunch_by_lapack(&o->bunch);
+    else
+        tw_bunch_panel(&o->bunch);
     return TWILL_DONE;
 }
 
@@ -187,7 +197,8 @@ static call *make_call(twill_graph *g, const tw_indefinite *x, int ib)
     int64_t n = twill_array_pattern(x->a)->extent[0];
     size_t size = twill_type_size(type), ld = ((size_t)n + 7) / 8 * 8 + 8, line = TW_LINE;
     size_t head = (sizeof(call) + line - 1) / line * line;
-    size_t matrix = ld * (size_t)n * size, panel_size = (size_t)n * (size_t)(ib + 1) * size;
+    size_t matrix = ld * (size_t)n * size,
+           panel_size = (size_t)n * TW_BUNCH_WORK((size_t)ib) * size;
     size_t whole = head + matrix + panel_size + 2 * (size_t)n * sizeof(int);
     if (tw_blas_get(g->tw, &blas) != TWILL_OK)
         return NULL;

@@ -138,3 +138,19 @@ void tw_numbers_conjugate(double *x, int64_t n)
     for (int64_t i = 0; i < n; i++)
         x[2 * i + 1] = -x[2 * i + 1];
 }
+
+/* Without an end before the last one: the compiler takes many at a time. */
+bool tw_numbers_finite(const void *x, twill_type type, int64_t n)
+{
+    const float *f = x;
+    const double *d = x;
+    bool finite = true;
+    n *= type == TWILL_COMPLEX64 || type == TWILL_COMPLEX128 ? 2 : 1;
+    if (type == TWILL_FLOAT32 || type == TWILL_COMPLEX64)
+        for (int64_t i = 0; i < n; i++)
+            finite &= isfinite(f[i]) != 0;
+    else
+        for (int64_t i = 0; i < n; i++)
+            finite &= isfinite(d[i]) != 0;
+    return finite;
+}

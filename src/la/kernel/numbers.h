@@ -16,6 +16,9 @@ void tw_numbers_store(void *to, twill_type type, int64_t at, const double *from,
 /* Magnitudes of n elements beside one another. */
 void tw_magnitudes(double *to, const void *from, twill_type type, int64_t at, int64_t n);
 
+/* Is none of n elements beside one another a NaN or an infinity? */
+bool tw_numbers_finite(const void *x, twill_type type, int64_t n);
+
 /* x = alpha x; x = x + beta y; x = conj(x); of n numbers that are complex or real. A scalar without
  * imaginary part multiplies the parts alone: infinity stays infinity. */
 void tw_numbers_scale(double *x, twill_scalar alpha, bool is_complex, int64_t n);

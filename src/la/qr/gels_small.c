@@ -2,6 +2,7 @@
 #include "la/blas/calls.h"
 #include "la/kernel/blocks.h"
 #include "la/kernel/inverse.h"
+#include "la/kernel/numbers.h"
 #include "la/qr/gels_scale.h"
 #include "la/qr/qr_tiles.h"
 
@@ -55,6 +56,15 @@ static int64_t solve_scaled(const problem *p)
     return 0;
 }
 
+/* LAPACK computes norms of columns with the BLAS, of which some lose a NaN. */
+static bool suits_lapack(const tw_kernels *k, const twill_flow *x)
+{
+    bool finite = true;
+    for (int64_t j = 0; j < x->cols && finite; j++)
+        finite = tw_numbers_finite(tw_at_rw(k, x->data, 0, j, x->ld), k->type, x->rows);
+    return finite;
+}
+
 /* Returns LAPACK's info. */
 static int64_t solve_by_lapack(const tw_kernels *k, const twill_flow *a, const twill_flow *b,
                                bool plain)
@@ -78,7 +88,7 @@ int64_t tw_gels_whole(const tw_kernels *k, const twill_flow *x, const void *tran
     const twill_flow *a = &x[0], *b = &x[1];
     int64_t order = tw_min(a->rows, a->cols), ib = tw_min(IB, order), info = 0;
     bool plain = *(const char *)trans == 'N';
-    if (b->rows <= BY_LAPACK)
+    if (b->rows <= BY_LAPACK && suits_lapack(k, a) && suits_lapack(k, b))
         return solve_by_lapack(k, a, b, plain);
     size_t t = (size_t)(ib * order) * k->size, reflect = (size_t)(ib * b->cols) * k->size;
     size_t factor = tw_qr_panel_bytes(k, b->rows, order, ib, true);

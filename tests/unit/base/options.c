@@ -313,6 +313,7 @@ int main(void)
         test(numbers_are_there_as_numbers),
         test(the_strings_of_the_program_are_copied),
         test(a_mistyped_variable_is_refused_with_the_nearest_name),
+        test(variables_of_module_systems_are_ignored_and_told),
         test(variables_of_others_are_left_alone),
         test(a_bad_value_is_refused_with_its_name_and_what_is_allowed),
         test(a_bad_value_of_the_program_is_refused_too),
