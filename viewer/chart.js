@@ -2,6 +2,7 @@
 
 import { drawAxis } from "./axis.js";
 import { Curve } from "./curves.js";
+import { drawGaps } from "./gaps.js";
 import { byId } from "./dom.js";
 import { bytes, withCommas } from "./format.js";
 import { drawMessages, lineOf, messageAt } from "./messages.js";
@@ -73,6 +74,7 @@ export class Chart {
         this.overview.draw(this.width, theme);
         drawAxis(this.axis.begin(), scale, AXIS_HEIGHT, theme);
         this.rows.draw(scale, stripes, scroll, theme);
+        if (model.cause >= 0) drawGaps(this.pane.context, model, scale, stripes, scroll);
         if (model.showMessages) drawMessages(this.pane, model, scale, stripes, scroll, theme);
         if (model.showPath) drawPath(this.pane.context, model, scale, stripes, scroll, theme);
         this.drawPointer();

@@ -1,5 +1,7 @@
 // Reads what the writer put into the page: facts in JSON, and columns of numbers in base64.
 
+import { Edges } from "./edges.js";
+
 const TYPES = {
     u8: Uint8Array,
     u16: Uint16Array,
@@ -122,11 +124,27 @@ function readTasks(columns, meta) {
     tasks.flops = columns.has("task.flops")
         ? take(columns, "task.flops", tasks.count, Float32Array)
         : null;
+    tasks.queued = columns.has("task.queued")
+        ? take(columns, "task.queued", tasks.count, Float32Array)
+        : null;
+    tasks.priority = columns.has("task.priority")
+        ? take(columns, "task.priority", tasks.count, Int32Array)
+        : null;
     tasks.parameters = [];
     for (let p = 0; columns.has(`task.p${p}`); p++) {
         tasks.parameters.push(columns.get(`task.p${p}`));
     }
     return tasks;
+}
+
+// What tasks waited for; none where the writer left it out.
+function readEdges(columns, tasks) {
+    const count = columns.get("edge.from")?.length ?? 0;
+    const from = take(columns, "edge.from", count, Uint32Array);
+    const to = take(columns, "edge.to", count, Uint32Array);
+    checkBelow(from, tasks, "task");
+    checkBelow(to, tasks, "task");
+    return new Edges(from, to, tasks);
 }
 
 // The end of the run: as the writer says, and never before the last thing that is drawn.
@@ -155,6 +173,8 @@ export function readTrace(meta, text) {
         graphs: meta.graphs ?? [],
         ranks: new Set(meta.rows.map(({ rank }) => rank ?? 0)).size,
         messages: readMessages(columns, meta.rows.length),
+        edges: readEdges(columns, tasks.count),
+        gaps: readIntervals(columns, "idle", "cause", meta.rows.length, 256),
         states: readIntervals(columns, "state", "kind", meta.rows.length, stateNames.length),
         ready: readCurve(columns, "ready", "count"),
         memory: readCurve(columns, "memory", "bytes"),

@@ -21,6 +21,7 @@ export class Model {
         this.showStates = trace.states.count > 0;
         this.showMessages = trace.messages.count > 0;
         this.selected = -1;
+        this.cause = -1; // whose idle time stands out
         this.query = "";
         this.found = null; // tasks that match, in the order of their starts
         this.foundAt = -1;
@@ -64,6 +65,12 @@ export class Model {
     select(task) {
         this.selected = task;
         this.emit("select");
+    }
+
+    // The idle time of this cause stands out; again, and none does.
+    chooseCause(cause) {
+        this.cause = this.cause === cause ? -1 : cause;
+        this.emit("cause");
     }
 
     search(query) {

@@ -1,5 +1,6 @@
 // window.twillPage: what the page knows of itself, to be read by tests and by curious people.
 
+import { svgOf } from "./export.js";
 import { titleOf } from "./task.js";
 
 function describe(trace, task) {
@@ -68,6 +69,18 @@ export function exposePage(model, chart, theme, check, readyMs) {
         get differences() {
             return [...check().differences];
         },
+        get cause() {
+            return model.cause;
+        },
+        // Pieces of idle time of a cause: [{ row, start, duration }].
+        gapsOf(cause) {
+            const { gaps } = trace;
+            return Array.from(gaps.kind.keys()).filter((i) => gaps.kind[i] === cause)
+                .map((i) => ({ row: gaps.row[i], start: gaps.start[i], duration: gaps.duration[i] }));
+        },
+        predecessors: (index) => trace.edges.predecessors(index),
+        successors: (index) => trace.edges.successors(index),
+        svg: () => svgOf(model),
         task: (index) => describe(trace, index),
         boxOf: (index) => boxOf(chart, index),
         // Where message i is in the window, from end to end: [x0, y0, x1, y1].

@@ -150,6 +150,24 @@ function longestPath(tasks) {
     return path.reverse();
 }
 
+// What tasks waited for, [from, to], in the order of those that waited.
+function edgesOf(tasks) {
+    const key = (kind, m, n, k) => `${kind} ${m} ${n} ${k}`;
+    const place = new Map(tasks.map(({ kind, m, n, k }, i) => [key(kind, m, n, k), i]));
+    return tasks.flatMap(({ kind, m, n, k }, to) => {
+        const before = [];
+        if (k > 0) {
+            if (kind === POTRF) before.push(key(SYRK, k, k, k - 1));
+            if (kind === TRSM) before.push(key(GEMM, m, k, k - 1));
+            if (kind === SYRK || kind === GEMM) before.push(key(kind, m, n, k - 1));
+        }
+        if (kind === TRSM) before.push(key(POTRF, k, k, k));
+        if (kind === SYRK) before.push(key(TRSM, m, k, k));
+        if (kind === GEMM) before.push(key(TRSM, m, k, k), key(TRSM, n, k, k));
+        return before.map((name) => [place.get(name), to]).sort(([a], [b]) => a - b);
+    });
+}
+
 function gaps(tasks, workers, span) {
     const states = [];
     const last = new Array(workers).fill(0);
@@ -258,6 +276,15 @@ function columnsOf(tasks, states, ready, span) {
     writer.add("state.duration", "f64", Float64Array.from(of(states, "duration")));
     writer.add("state.row", "u16", Uint16Array.from(of(states, "row")));
     writer.add("state.kind", "u8", Uint8Array.from(of(states, "kind")));
+    writer.add("task.queued", "f32", Float32Array.from(tasks, (task) => task.start - task.ready));
+    writer.add("task.priority", "i32", Int32Array.from(tasks, (task) => -task.k));
+    const edges = edgesOf(tasks);
+    writer.add("edge.from", "u32", Uint32Array.from(edges, ([from]) => from));
+    writer.add("edge.to", "u32", Uint32Array.from(edges, ([, to]) => to));
+    writer.add("idle.start", "f64", Float64Array.from(of(states, "start")));
+    writer.add("idle.duration", "f64", Float64Array.from(of(states, "duration")));
+    writer.add("idle.row", "u16", Uint16Array.from(of(states, "row")));
+    writer.add("idle.cause", "u8", Uint8Array.from(states, (state) => (state.start < span / 2 ? 1 : 0)));
     const every = Math.ceil(ready.time.length / 20000);
     const kept = ready.time.map((_, i) => i).filter((i) => i % every === 0);
     writer.add("ready.time", "f64", Float64Array.from(kept, (i) => ready.time[i]));

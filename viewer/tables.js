@@ -127,14 +127,26 @@ function showRanks(model, stats) {
     ]);
 }
 
-function showIdle(stats) {
-    const causes = [...(stats.why_idle ?? [])].sort((a, b) => b.seconds - a.seconds);
+// The name of a cause: a button when the chart can show where it was.
+function causeName(model, item, number) {
+    if (!model.trace.gaps.count) return item.cause;
+    const button = element("button", { type: "button", "aria-pressed": "false", "data-cause": String(number) },
+        item.cause);
+    button.title = "Click to see this idle time on the chart";
+    button.addEventListener("click", () => model.chooseCause(number));
+    model.on("cause", () => button.setAttribute("aria-pressed", model.cause === number));
+    return button;
+}
+
+function showIdle(model, stats) {
+    const causes = (stats.why_idle ?? []).map((item, number) => ({ ...item, number }))
+        .sort((a, b) => b.seconds - a.seconds);
     if (!causes.length) {
         byId("idle-table").closest("section").hidden = true;
         return;
     }
     const rows = causes.map((item) => [
-        item.cause,
+        causeName(model, item, item.number),
         seconds(item.seconds),
         meter(item.share),
         element("td", { className: "text" }, item.detail ?? "",
@@ -166,6 +178,6 @@ export function showTables(model) {
     showClasses(model, stats);
     showRanks(model, stats);
     showWorkers(stats);
-    showIdle(stats);
+    showIdle(model, stats);
     showBounds(stats);
 }

@@ -26,6 +26,8 @@ export function factsOf(trace, task) {
     }
     facts.push(["start", instant(tasks.start[task], Math.max(length / 100, 1))]);
     facts.push(["duration", duration(length)]);
+    if (tasks.queued) facts.push(["queued", duration(tasks.queued[task])]);
+    if (tasks.priority) facts.push(["priority", String(tasks.priority[task])]);
     const { kind = "worker", name } = rows[tasks.row[task]];
     facts.push([kind, name]);
     const graph = graphs[tasks.graph[task]];

@@ -46,9 +46,21 @@ export function showTip(model, theme, hit, x, y) {
     place(tip, x, y);
 }
 
+const LINKS = 12;
+
 // Place of a task on the longest path, from 1, or 0.
 function placeOnPath(trace, task) {
     return trace.path.indexOf(task) + 1;
+}
+
+// Buttons that lead to tasks, the first few of them.
+function taskLinks(model, label, tasks, button) {
+    const shown = tasks.slice(0, LINKS).map((task) =>
+        button(titleOf(model.trace, task), () => model.goTo(task)));
+    const rest = tasks.length - shown.length;
+    return element("span", { className: "links", "data-kind": label },
+        element("b", {}, `${plural(tasks.length, label)} `), ...shown,
+        rest > 0 ? `and ${plural(rest, "other")}` : null);
 }
 
 export function makeSelected(model) {
@@ -70,6 +82,9 @@ export function makeSelected(model) {
             view.show(start[task] - 2 * length[task], start[task] + 3 * length[task]));
         region.replaceChildren(taskTitle(model.colours[trace.tasks.kind[task]], titleOf(trace, task)),
             factList(facts, ""),
+            ...(trace.edges.count ? [
+                taskLinks(model, "predecessor", trace.edges.predecessors(task), button),
+                taskLinks(model, "successor", trace.edges.successors(task), button)] : []),
             element("span", { className: "more" }, button("Zoom to it", zoom),
                 button("Close", () => model.select(-1))));
     });

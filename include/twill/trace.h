@@ -122,11 +122,11 @@ TWILL_API twill_status twill_trace_rank(const twill_trace *trace, int i, twill_r
  * to the idle time, all shares to 1. */
 typedef struct twill_idle_cause {
     size_t size;       /* sizeof(twill_idle_cause) */
-    const char *cause; /* chain, join, priority, insertion, wake-up, reach, transfer, message, end,
-                          other */
+    const char *cause; /* chain, join, priority, insertion, wake-up, reach, oversubscribed,
+                          transfer, message, end, other */
     double seconds, share;
     const char *detail; /* which tasks, in words */
-    const char *advice; /* what one could do about it */
+    const char *advice; /* what one could do about it, and the tasks of the longest gap */
 } twill_idle_cause;
 TWILL_API twill_status twill_trace_idle(const twill_trace *trace, int i, twill_idle_cause *cause);
 

@@ -179,7 +179,8 @@ void tw_array_discard(twill_array *a)
 {
     if (a->slab_size)
         a->space->free(a->space, a->slab, a->slab_size);
-    atomic_fetch_sub_explicit(&a->shared->bytes, (int64_t)a->slab_size, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&a->shared->bytes, (int64_t)(a->slab_size + a->wrapped_size),
+                              memory_order_relaxed);
     munmap(a->tiles, a->tiles_size);
     free(a->columns);
     free(a->slots);
@@ -264,6 +265,15 @@ static twill_status check_memory(const twill_array *a, const void *memory, int64
     return TWILL_OK;
 }
 
+/* How many elements this rank has. */
+static size_t local_elements(const twill_array *a)
+{
+    size_t n = 1;
+    for (int d = 0; d < a->pattern.ndim; d++)
+        n *= a->local[d] ? (size_t)twill_pattern_local_extent(&a->pattern, d, a->here[d]) : 0;
+    return n;
+}
+
 twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *pattern,
                            twill_type type, size_t element, void *memory, int64_t ld,
                            twill_array **out)
@@ -280,6 +290,8 @@ twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *p
     }
     a->slab = memory;
     a->ld = ld;
+    a->wrapped_size = local_elements(a) * a->element;
+    atomic_fetch_add_explicit(&data->bytes, (int64_t)a->wrapped_size, memory_order_relaxed);
     tw_array_enlist(a);
     *out = a;
     return TWILL_OK;

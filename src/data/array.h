@@ -30,7 +30,7 @@ typedef struct tw_data {
     int rank, ranks;          /* among the contexts that share arrays */
     int64_t memory;           /* bytes of RAM: more than that is refused */
     atomic_bool hinted;       /* some array has had preferences for workers */
-    _Atomic int64_t bytes;    /* that slabs take, and copies of tiles of other ranks */
+    _Atomic int64_t bytes;    /* of slabs, wrapped elements, and copies of tiles of other ranks */
     _Atomic uint64_t serials; /* given to arrays so far */
     tw_lock lock;             /* of the list */
     twill_array *arrays;
@@ -45,6 +45,7 @@ struct twill_array {
     const tw_space *space;      /* the slab's; NULL when wrapped */
     char *slab;                 /* this rank's tiles, or the program's memory */
     size_t slab_size;           /* 0 when wrapped, or when the rank has no tiles */
+    size_t wrapped_size;        /* bytes of its elements in wrapped memory, else 0 */
     int64_t ld;                 /* of wrapped memory, else 0 */
     size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
@@ -77,7 +78,7 @@ struct twill_array {
 
 void tw_data_open(tw_data *data, int64_t memory);
 void tw_data_close(tw_data *data);
-/* Bytes that the arrays hold; memory of the program, wrapped, not counted. */
+/* Bytes that the arrays hold, elements in memory of the program, wrapped, among them. */
 int64_t tw_data_bytes(tw_data *data);
 
 /* What an array is made of, apart from its pattern. */

@@ -75,7 +75,9 @@ twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_typ
 {
     if (!tw || !pattern || !a)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_array_wrap: an argument is NULL");
-    return tw_array_wrap(&tw->data, tw, pattern, type, bytes, data, ld, a);
+    twill_status status = tw_array_wrap(&tw->data, tw, pattern, type, bytes, data, ld, a);
+    tw_emit_memory(tw);
+    return status;
 }
 
 twill_status twill_array_collection(twill *tw, const twill_pattern *pattern, twill_type type,

@@ -21,6 +21,7 @@ const char *const tw_row_kind_names[TW_ROW_KINDS] = {"worker", "device", "comm"}
 const tw_column tw_columns[] = {
     {"row.kind", TW_U8, AT(row_kind), AT(nrow), false},
     {"row.rank", TW_I32, AT(row_rank), AT(nrow), false},
+    {"row.cores", TW_I32, AT(row_cores), AT(nrow), true},
     {"task.start", TW_F64, AT(start), AT(ntasks), false},
     {"task.end", TW_F64, AT(end), AT(ntasks), false},
     {"task.ready", TW_F64, AT(ready), AT(ntasks), false},
@@ -125,6 +126,12 @@ twill_status tw_trace_set_rank(twill_trace *t, int rank)
         status = tw_trace_set_text(t, TW_TEXTS + i, text);
     }
     return status;
+}
+
+void tw_trace_set_cores(twill_trace *t, int cores)
+{
+    for (int64_t i = 0; i < t->nrow; i++)
+        t->row_cores[i] = cores;
 }
 
 int tw_trace_ranks(const twill_trace *t)

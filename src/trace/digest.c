@@ -1,6 +1,7 @@
 /* Tasks in the order in which they began, with what is known of each. */
 #include "trace/digest.h"
 
+#include <errno.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -245,6 +246,24 @@ static twill_status set_names(const tw_digest_state *d, const uint32_t *graphs)
     return status;
 }
 
+/* What the program is called and how it was started, until somebody says it better. */
+static twill_status set_program(twill_trace *t)
+{
+    char text[4096];
+    FILE *in = fopen("/proc/self/cmdline", "rb");
+    size_t n = in ? fread(text, 1, sizeof text - 1, in) : 0;
+    if (in)
+        fclose(in);
+    while (n > 0 && !text[n - 1])
+        n--;
+    for (size_t i = 0; i < n; i++)
+        if (!text[i])
+            text[i] = ' ';
+    text[n] = '\0';
+    twill_status status = tw_trace_set_text(t, TW_TEXT_TITLE, program_invocation_short_name);
+    return status == TWILL_OK ? tw_trace_set_text(t, TW_TEXT_COMMAND, text) : status;
+}
+
 static twill_status set_place(twill_trace *t)
 {
     char text[256] = "";
@@ -284,6 +303,8 @@ static twill_status fill(tw_digest_state *d)
     t->origin = d->origin;
     twill_status status = set_names(d, graphs);
     free(graphs);
+    if (status == TWILL_OK)
+        status = set_program(t);
     return status == TWILL_OK ? set_place(t) : status;
 }
 

@@ -111,6 +111,7 @@ static bool merge_states(const tw_merge *m)
         for (int64_t i = 0; i < p->t->nrows; i++) {
             w->row_kind[p->row + i] = p->t->row_kind[i];
             w->row_rank[p->row + i] = p->t->row_rank[i];
+            w->row_cores[p->row + i] = p->t->row_cores[i];
         }
         for (int64_t i = 0; i < p->t->nstates; i++)
             add_state(w, p->row + p->t->state_row[i], p->t->state_start[i] + p->shift,

@@ -47,6 +47,7 @@ struct twill_trace {
     int64_t nrow; /* one entry per row */
     uint8_t *row_kind;
     int32_t *row_rank;
+    int32_t *row_cores; /* that the workers of its rank have together; 0: unknown */
 
     int64_t ntasks; /* in the order in which they began; times in ns since the beginning */
     double *start, *end, *ready;
@@ -145,6 +146,9 @@ twill_status tw_trace_set_text(twill_trace *t, int64_t i, const char *text);
 
 /* All of it is of this rank, as the names of its rows say from now on. */
 twill_status tw_trace_set_rank(twill_trace *t, int rank);
+
+/* Its workers have so many cores. */
+void tw_trace_set_cores(twill_trace *t, int cores);
 
 /* How many ranks there are, as far as rows tell. */
 int tw_trace_ranks(const twill_trace *t);

@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.environ["TW_SOURCE_DIR"], "tests", "cli"))
-from _cli import check, finish, run, run_json
+from _cli import BIN, check, finish, run, run_json
 from _twt import Trace
 
 code, out, err = run("potrf", "-n", 500, "--nb", 50, "--workers", 2, "--front", "stf",
@@ -21,6 +21,24 @@ check(code == 0 and "trace in run.twt" in out, "potrf: %s%s" % (out, err))
 t = Trace("run.twt")
 check(t.title == "potrf d n=500 nb=50" and t.command.startswith("twill potrf -n 500"),
       "%s %s" % (t.title, t.command))
+
+# A program that says nothing of itself is known by its name and command line; its memory counts when it
+# is the program's own, too.
+run("potrf", "-n", 300, "--nb", 100, "--layout", "wrapped", env={"TWILL_TRACE": "own.twt"})
+own = Trace("own.twt")
+check(own.title == os.path.basename(BIN) and own.command == BIN + " potrf -n 300 --nb 100 --layout wrapped",
+      "%s: %s" % (own.title, own.command))
+check(max(own["memory.bytes"]) >= 300 * 300 * 8, "memory of wrapped arrays: %s" % max(own["memory.bytes"]))
+
+# Two runs in one page.
+code, out, err = run("trace", "run.twt", "--compare", "own.twt", "--to", "pair.html")
+with open("pair.html", encoding="utf-8") as f:
+    page = f.read()
+check(code == 0 and out.startswith("wrote pair.html\n") and page.count("<iframe") == 2, "pair: %d %s" % (code, err))
+check("potrf d n=500 nb=50" in page and "--layout wrapped" in page, "both runs are in it")
+check(sorted(f for f in os.listdir(".") if "part" in f) == [], "nothing else is left")
+code, out, err = run("trace", "run.twt", "--compare", "own.twt", "--to", "pair.twt")
+check(code == 2 and "--to pair.twt" in err and out == "", "two runs in a .twt: %d %s" % (code, err))
 
 
 def convert(ending):

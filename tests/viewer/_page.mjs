@@ -2,6 +2,7 @@
 
 import { ask, check, close, equal, finish, near, open, press, screenshot, settle, start, template,
     write } from "./_browser.mjs";
+import { readFileSync } from "node:fs";
 import { fill, sample } from "../../viewer/sample.mjs";
 
 const { meta, data } = sample({ tasks: 300, workers: 4 });
@@ -10,8 +11,9 @@ const classNames = meta.classes.map((item) => item.name);
 // The column as numbers, read here and not by the page.
 function column(name) {
     const { type, offset, length } = meta.columns.find((item) => item.name === name);
-    const read = { f64: "readDoubleLE", f32: "readFloatLE", u16: "readUInt16LE", i32: "readInt32LE" };
-    const size = { f64: 8, f32: 4, u16: 2, i32: 4 };
+    const read = { f64: "readDoubleLE", f32: "readFloatLE", u16: "readUInt16LE", i32: "readInt32LE",
+        u32: "readUInt32LE" };
+    const size = { f64: 8, f32: 4, u16: 2, i32: 4, u32: 4 };
     return Array.from({ length }, (_, i) => data[read[type]](offset + i * size[type]));
 }
 
@@ -301,6 +303,73 @@ async function testTotals(page) {
     check((await page.innerText("#check")).includes("agree"), "the page says that they agree");
 }
 
+const edgeFrom = column("edge.from");
+const edgeTo = column("edge.to");
+const before = (task) => edgeFrom.filter((_, e) => edgeTo[e] === task);
+const after = (task) => edgeTo.filter((_, e) => edgeFrom[e] === task);
+
+// Predecessors, successors, time in the queue and priority of the selected task, and the way to them.
+async function testNeighbours(page) {
+    const sorted = (list) => [...list].sort((a, b) => a - b);
+    for (let task = 0; task < count; task += 7) {
+        equal(sorted(await ask(page, "predecessors", task)), sorted(before(task)), `before ${task}`);
+        equal(sorted(await ask(page, "successors", task)), sorted(after(task)), `after ${task}`);
+    }
+    const task = kinds.indexOf(classNames.indexOf("gemm"), 100);
+    await page.mouse.click(...centre(await ask(page, "boxOf", task)));
+    const text = await page.innerText("#selected");
+    check(text.includes(`${before(task).length} predecessors`), `predecessors: ${text}`);
+    check(text.includes(`${after(task).length} successor`), `successors: ${text}`);
+    check(text.includes("queued") && text.includes("priority"), `queue and priority: ${text}`);
+    check(text.includes(String(column("task.priority")[task])), `the priority: ${text}`);
+    await screenshot(page, "selected");
+    await page.click("#selected [data-kind=predecessor] button >> nth=0");
+    await settle(page);
+    equal((await ask(page, "selected")).task, (await ask(page, "predecessors", task))[0],
+        "a predecessor is selected by its button");
+    await press(page, "Escape", "f");
+}
+
+// A cause in the table shows its idle time on the chart.
+async function testGaps(page) {
+    const plain = await picture(page);
+    await page.click("#idle-table [data-cause='0']");
+    await settle(page);
+    equal(await ask(page, "cause"), 0, "the cause that was chosen");
+    check((await picture(page)) !== plain, "its gaps are drawn");
+    equal(await page.getAttribute("#idle-table [data-cause='0']", "aria-pressed"), "true", "pressed");
+    const gaps = await ask(page, "gapsOf", 0);
+    const whole = column("idle.start").filter((start) => start >= meta.span_ns / 2).length;
+    equal(gaps.length, whole, "gaps of the cause");
+    await page.mouse.move(5, 5);
+    await screenshot(page, "gaps");
+    await page.click("#idle-table [data-cause='0']");
+    await page.mouse.move(5, 5);
+    await settle(page);
+    check((await picture(page)) === plain, "and again they are gone");
+}
+
+// The chart as a file: well-formed, with the bars in view, in their colours.
+async function testExport(page) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.click("#export")]);
+    check(download.suggestedFilename().endsWith(".svg"), `file ${download.suggestedFilename()}`);
+    await download.saveAs("chart.svg");
+    const text = readFileSync("chart.svg", "utf8");
+    equal(text, await ask(page, "svg"), "what is saved is what the page makes");
+    const found = await page.evaluate((svg) => {
+        const tree = new DOMParser().parseFromString(svg, "image/svg+xml");
+        const bars = [...tree.querySelectorAll("rect.task")];
+        return {
+            wrong: tree.querySelector("parsererror")?.textContent ?? null,
+            bars: bars.length,
+            titles: bars.slice(0, 3).map((bar) => bar.querySelector("title").textContent),
+        };
+    }, text);
+    equal(found.wrong, null, "the file is XML");
+    equal(found.bars, count, "bars in the file");
+    check(found.titles.every((title) => /^\w+\([\d, ]+\)$/.test(title)), `titles ${found.titles}`);
+}
+
 const picture = (page) => page.evaluate(() => document.getElementById("rows").toDataURL());
 
 async function testToggles(page) {
@@ -386,7 +455,7 @@ const browser = await start();
 const page = await open(browser, write("page.html", fill(template(), meta, data)));
 for (const test of [testFocus, testBars, testColours, testHover, testFilter, testZoom, testOverview,
     testKeyboard,
-    testSearch, testTotals, testToggles, testThemes, testNames]) {
+    testSearch, testTotals, testNeighbours, testGaps, testExport, testToggles, testThemes, testNames]) {
     await test(page);
 }
 await close(page, "page");

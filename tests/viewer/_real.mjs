@@ -1,6 +1,8 @@
 // Pages of real runs, held against what the command printed about the same runs.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { ask, check, close, equal, finish, near, open, press, screenshot, settle, start } from
     "./_browser.mjs";
 
@@ -131,11 +133,71 @@ async function openRun(name) {
     return { stats, page: await open(browser, `${name}.html`) };
 }
 
+// The idle time of each cause lies on the chart; the advice about a wait names tasks.
+async function testGaps(page, stats) {
+    for (const [number, item] of stats.why_idle.entries()) {
+        const gaps = await ask(page, "gapsOf", number);
+        const total = gaps.reduce((sum, { duration }) => sum + duration, 0) / 1e9;
+        near(total, item.seconds, close9(item.seconds), `gaps of ${item.cause}`);
+        if (["chain", "join", "insertion"].includes(item.cause)) {
+            check(/the longest gap, [\d.e+]+ us, was for \w+\(\w+=/.test(item.advice), `advice: ${item.advice}`);
+        }
+    }
+    const total = (await ask(page, "counts")).tasks;
+    const [task] = await page.$$eval("#main", (_, n) => Array.from({ length: n }, (__, i) => i)
+        .filter((i) => window.twillPage.predecessors(i).length > 1).slice(0, 1), total);
+    for (const from of await ask(page, "predecessors", task)) {
+        check((await ask(page, "successors", from)).includes(task), `${from} comes before ${task}`);
+    }
+}
+
+// The page and the DOT file of a run have the same colours.
+async function testColours(page) {
+    const dot = Object.fromEntries([...readFileSync("small.dot", "utf8")
+        .matchAll(/label="(\w+)\(.*fillcolor="(#\w{6})/g)].map(([, name, colour]) => [name, colour]));
+    const legend = await page.$$eval("#legend button", (buttons) => buttons.map((button) => [
+        button.dataset.class, getComputedStyle(button.querySelector(".swatch")).backgroundColor
+            .match(/\d+/g).map((part) => Number(part).toString(16).padStart(2, "0")).join("")]));
+    equal(legend.length, 4, "classes in the legend");
+    for (const [name, colour] of legend) equal(`#${colour}`, dot[name], `colour of ${name}`);
+}
+
+// Two runs in one page: both complete, the same window of time, which moves in both.
+async function testPair() {
+    const context = await browser.newContext({ viewport: { width: 1800, height: 900 }, offline: true });
+    const page = await context.newPage();
+    const trouble = [];
+    page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
+    page.on("pageerror", (error) => trouble.push(error.message));
+    await page.goto(pathToFileURL(resolve("pair.html")).href);
+    const frames = page.frames().slice(1);
+    equal(frames.length, 2, "runs beside each other");
+    for (const frame of frames) {
+        await frame.waitForFunction(() => document.getElementById("main")?.getAttribute("aria-busy") === "false");
+    }
+    const range = (frame) => frame.evaluate(() => window.twillPage.range);
+    await frames[0].waitForFunction(() => window.twillPage.range.t1 >= window.twillPage.range.span - 1);
+    await page.waitForTimeout(300);
+    const [a, b] = await Promise.all(frames.map(range));
+    near(a.t1 - a.t0, b.t1 - b.t0, 1, "as much time in both");
+    near(Math.max(a.span, b.span), a.t1, 1, "all of the longer one");
+    await page.screenshot({ path: "screenshots/real-pair.png" });
+    await frames[1].click("#zoom-in");
+    await page.waitForTimeout(300);
+    const [c, d] = await Promise.all(frames.map(range));
+    near(d.t1 - d.t0, 0.6 * (b.t1 - b.t0), 1, "zoomed in");
+    equal([c.t0, c.t1], [d.t0, d.t1], "and the other one, too");
+    equal(trouble, [], "errors of the pair");
+    await context.close();
+}
+
 async function testSmall() {
     const { page, stats } = await openRun("small");
     await testPotrf("small", 10, "herk", page, stats);
     equal(await ask(page, "drawn"), { bars: stats.tasks, binned: 0 }, "a bar for each task");
     await testHover(page, stats);
+    await testGaps(page, stats);
+    await testColours(page);
     await screenshot(page, "real");
     await testFilter(page, stats);
     await testZoom(page);
@@ -204,6 +266,8 @@ async function testExamples() {
         const page = await open(browser, file);
         check((await ask(page, "counts")).tasks > 0, `${file}: tasks`);
         equal(await ask(page, "differences"), [], `${file}: differences from the statistics`);
+        const name = file.replace(/^example_(.*?)(-\d+)?\.html$/, "$1");
+        check((await page.innerText("#title")).startsWith(name.slice(0, 12)), `${file}: the program's name`);
         await press(page, "p", "n", "+", "j", "f");
         await screenshot(page, file.replace(".html", ""));
         await close(page, file);
@@ -213,5 +277,6 @@ async function testExamples() {
 await testSmall();
 await testOthers();
 await testRanks();
+await testPair();
 await testExamples();
 await finish(browser);

@@ -16,6 +16,11 @@ run large -n 1500 --nb 50
 run serial -n 400 --nb 100 --workers 1
 run complex -n 400 --nb 50 --type z --uplo upper
 
+"$TW_BIN" potrf -n 600 --nb 60 --quiet --trace small.twt
+"$TW_BIN" potrf -n 900 --nb 60 --quiet --trace longer.twt
+"$TW_BIN" trace longer.twt --compare small.twt --to pair.html --json >pair.json
+"$TW_BIN" trace small.twt --to small.dot >/dev/null
+
 # Several ranks, where there is an MPI.
 if command -v mpirun >/dev/null 2>&1 && [ -e "$TW_BUILD_DIR/libtwill-openmpi.so" ]; then
     (. "$TW_SOURCE_DIR/tests/mpi/_run.sh"

@@ -1,5 +1,6 @@
 /* twill trace: what a recorded run says, in words, in other files, or beside another run. */
 #include "command/options.h"
+#include "command/pair.h"
 #include "operation/seeing.h"
 
 #include <stdlib.h>
@@ -15,7 +16,10 @@ typedef struct values {
 static const option own_options[] = {
     OPTION_IS_FLAG("stats", "time, workers, classes, paths and bounds", AT(stats)),
     OPTION_IS_FLAG("why-idle", "what idle time waited for", AT(why_idle)),
-    OPTION_IS_TEXT("to", "FILE", "write it as .html, .json, .tex, .dot or .twt", AT(to)),
+    OPTION_IS_TEXT("to", "FILE",
+                   "write it as .html, .json, .tex, .dot or .twt; with --compare both runs side by "
+                   "side, .html",
+                   AT(to)),
     OPTION_IS_TEXT("compare", "FILE", "what changed from the first run to this one", AT(compare)),
     OPTION_IS_FLAG("json", "one JSON object, and nothing else", AT(json)),
     OPTION_END};
@@ -37,6 +41,13 @@ static int compare(const values *v, const twill_trace *before)
 {
     twill_trace *after;
     int status = load(v->compare, &after);
+    if (status == STATUS_OK && v->to) {
+        status = pair_write(before, after, v->to);
+        if (status == STATUS_OK && !v->json)
+            printf("wrote %s\n", v->to);
+        if (status != STATUS_OK)
+            twill_trace_free(after);
+    }
     if (status != STATUS_OK)
         return status;
     size_t size = twill_trace_compare(before, after, v->json, NULL, 0);
@@ -95,11 +106,16 @@ static int run(int argc, char **argv)
     }
     if (v.to && twill_trace_check_path(v.to) != TWILL_OK)
         return complain_library("trace", TWILL_ERR_ARGUMENT, "--to");
+    const char *ending = v.to ? strrchr(v.to, '.') : NULL;
+    if (v.to && v.compare && strcmp(ending, ".html") != 0) {
+        complain("trace", "--to %s: two runs are written as .html only", v.to);
+        return STATUS_USAGE;
+    }
     twill_trace *trace;
     status = load(argv[1], &trace);
     if (status != STATUS_OK)
         return status;
-    status = v.to ? convert(&v, trace) : STATUS_OK;
+    status = v.to && !v.compare ? convert(&v, trace) : STATUS_OK;
     if (status == STATUS_OK)
         status = show(&v, trace);
     twill_trace_free(trace);

@@ -85,6 +85,7 @@ twill_status twill_trace_end(twill *tw, twill_trace **trace)
     if (status != TWILL_OK)
         return status;
     add_machine(tw, t);
+    tw_trace_set_cores(t, tw->topo.ncores);
     if (tw->data.ranks > 1)
         status = tw_trace_set_rank(t, tw->data.rank);
     if (status == TWILL_OK)

@@ -32,6 +32,7 @@ void tw_analysis_free(tw_analysis *a)
     free(a->curve);
     free(a->messages);
     free(a->ranks);
+    free(a->gaps);
     free(a);
 }
 

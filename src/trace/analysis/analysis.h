@@ -4,12 +4,18 @@
 
 #include "trace/trace.h"
 
-enum { TW_MOST_CAUSES = 12, TW_DETAIL = 256 };
+enum { TW_MOST_CAUSES = 12, TW_DETAIL = 256, TW_ADVICE = 1024 };
 
 typedef struct tw_ready_point {
     double time;
     int64_t count; /* ready tasks from then on */
 } tw_ready_point;
+
+/* A piece of a row's idle time, and the number of its cause. */
+typedef struct tw_gap {
+    double start, end;
+    int row, cause;
+} tw_gap;
 
 typedef struct tw_analysis {
     twill_stats total;
@@ -23,7 +29,9 @@ typedef struct tw_analysis {
     int64_t nmessages;
     twill_rank_stats *ranks;
     twill_idle_cause cause[TW_MOST_CAUSES];
-    char detail[TW_MOST_CAUSES][TW_DETAIL];
+    char detail[TW_MOST_CAUSES][TW_DETAIL], advice[TW_MOST_CAUSES][TW_ADVICE];
+    tw_gap *gaps; /* row by row as states are: what is explained by `cause` */
+    int64_t ngaps;
     int ncauses;
 } tw_analysis;
 

@@ -17,6 +17,9 @@ static const struct {
     [TW_CAUSE_WAKE_UP] = {"wake-up", "tasks come in bursts: larger ones, or a longer spin_us"},
     [TW_CAUSE_REACH] = {"reach", "tasks are tied to other workers, or too short to be worth a "
                                  "move"},
+    [TW_CAUSE_OVERSUBSCRIBED] = {"oversubscribed",
+                                 "start at most as many workers as there are cores "
+                                 "(option workers), or give each rank its own"},
     [TW_CAUSE_TRANSFER] = {"transfer", "move less data, or earlier"},
     [TW_CAUSE_MESSAGE] = {"message",
                           "send less or earlier: tasks nearer to their data, larger tiles, "
@@ -25,18 +28,57 @@ static const struct {
     [TW_CAUSE_OTHER] = {"other", "look at the trace"},
 };
 
-void tw_charge_add(tw_charges *c, tw_cause cause, int first, int second, double ns)
+/* The charge of a cause and two classes; the last one takes what does not fit. */
+static tw_charge *find(tw_charges *c, tw_cause cause, int first, int second)
 {
     int i = 0;
     while (i < c->n &&
            (c->list[i].cause != cause || c->list[i].first != first || c->list[i].second != second))
         i++;
-    if (i == TW_CHARGES) /* the last one takes what does not fit */
-        i = TW_CHARGES - 1;
-    else if (i == c->n)
-        c->list[c->n++] =
-            (tw_charge){i < TW_CHARGES - 1 ? cause : TW_CAUSE_OTHER, first, second, 0};
-    c->list[i].ns += ns;
+    if (i == TW_CHARGES)
+        return &c->list[TW_CHARGES - 1];
+    if (i == c->n)
+        c->list[c->n++] = (tw_charge){.cause = i < TW_CHARGES - 1 ? cause : TW_CAUSE_OTHER,
+                                      .first = first,
+                                      .second = second,
+                                      .id = i};
+    return &c->list[i];
+}
+
+/* Keep a gap; one that goes on where the last one ended is the same. */
+static const tw_gap *keep(tw_charges *c, tw_gap gap)
+{
+    tw_gap *last = c->ngaps ? &c->gaps[c->ngaps - 1] : NULL;
+    if (last && last->row == gap.row && last->cause == gap.cause && last->end >= gap.start) {
+        last->end = gap.end;
+        return last;
+    }
+    if (c->ngaps == c->room) {
+        int64_t wider = c->room ? 2 * c->room : 1024;
+        tw_gap *longer = realloc(c->gaps, (size_t)wider * sizeof *longer);
+        if (!longer) {
+            c->failed = true;
+            return NULL;
+        }
+        c->gaps = longer;
+        c->room = wider;
+    }
+    c->gaps[c->ngaps] = gap;
+    return &c->gaps[c->ngaps++];
+}
+
+void tw_charge_add(tw_charges *c, const twill_trace *t, tw_blame blame, int row, double start,
+                   double ns)
+{
+    int first = blame.first >= 0 ? t->cls[blame.first] : -1;
+    int second = blame.second >= 0 ? t->cls[blame.second] : -1;
+    tw_charge *charge = find(c, blame.cause, first, second);
+    charge->ns += ns;
+    const tw_gap *gap = keep(c, (tw_gap){start, start + ns, row, charge->id});
+    if (gap && gap->end - gap->start > charge->longest_ns) {
+        charge->longest_ns = gap->end - gap->start;
+        charge->longest = blame;
+    }
 }
 
 static void describe(const twill_trace *t, const tw_charge *c, char *text, size_t size)
@@ -62,6 +104,9 @@ static void describe(const twill_trace *t, const tw_charge *c, char *text, size_
     case TW_CAUSE_REACH:
         snprintf(text, size, "tasks were ready; the worker was looking for one it may take");
         break;
+    case TW_CAUSE_OVERSUBSCRIBED:
+        snprintf(text, size, "tasks were ready; more workers than cores take turns on these");
+        break;
     case TW_CAUSE_TRANSFER:
         snprintf(text, size, "data was on its way to the next %s", first);
         break;
@@ -80,6 +125,25 @@ static void describe(const twill_trace *t, const tw_charge *c, char *text, size_
     }
 }
 
+/* What to do, and where it would help most: the tasks of the longest gap. */
+static void advise(const twill_trace *t, const tw_charge *c, char *text, size_t size)
+{
+    char first[128], second[128];
+    const tw_blame *b = &c->longest;
+    int used = snprintf(text, size, "%s", words[c->cause].advice);
+    if (c->longest_ns <= 0 || b->first < 0)
+        return;
+    tw_task_label(t, b->first, first, sizeof first);
+    if (b->second >= 0)
+        tw_task_label(t, b->second, second, sizeof second);
+    snprintf(text + used, size - (size_t)used, "; the longest gap, %.3g us, %s %s%s%s",
+             1e-3 * c->longest_ns, c->cause == TW_CAUSE_END ? "came after" : "was for", first,
+             b->second < 0                   ? ""
+             : c->cause == TW_CAUSE_PRIORITY ? ", while it waited behind "
+                                             : ", before ",
+             b->second < 0 ? "" : second);
+}
+
 static int largest_first(const void *a, const void *b)
 {
     const tw_charge *x = a, *y = b;
@@ -94,16 +158,20 @@ static void open_row(tw_analysis *a, const twill_trace *t, const tw_charge *c, i
     a->cause[at] = (twill_idle_cause){.size = sizeof(twill_idle_cause),
                                       .cause = words[cause].name,
                                       .detail = a->detail[at],
-                                      .advice = words[cause].advice};
-    if (rest)
+                                      .advice = a->advice[at]};
+    if (rest) {
         snprintf(a->detail[at], TW_DETAIL, "%d smaller causes", left);
-    else
+        snprintf(a->advice[at], TW_ADVICE, "%s", words[cause].advice);
+    } else {
         describe(t, c, a->detail[at], TW_DETAIL);
+        advise(t, c, a->advice[at], TW_ADVICE);
+    }
 }
 
 void tw_charges_store(tw_charges *c, const twill_trace *t, tw_analysis *a)
 {
     double total = 0;
+    int row_of[TW_CHARGES] = {0};
     qsort(c->list, (size_t)c->n, sizeof *c->list, largest_first);
     for (int i = 0; i < c->n; i++)
         total += c->list[i].ns;
@@ -113,5 +181,10 @@ void tw_charges_store(tw_charges *c, const twill_trace *t, tw_analysis *a)
         twill_idle_cause *row = &a->cause[a->ncauses - 1];
         row->seconds += 1e-9 * c->list[i].ns;
         row->share += total > 0 ? c->list[i].ns / total : 0;
+        row_of[c->list[i].id] = a->ncauses - 1;
     }
+    for (int64_t i = 0; i < c->ngaps; i++)
+        c->gaps[i].cause = row_of[c->gaps[i].cause];
+    a->gaps = c->gaps;
+    a->ngaps = c->ngaps;
 }

@@ -33,14 +33,21 @@ typedef struct hunt {
     int32_t *used_by;
     interval *moves; /* times in which data moves, which do not overlap */
     int64_t nmoves;
+    bool *oversubscribed; /* per row */
     tw_charges charges;
 } hunt;
 
 /* ---- one piece of idle time ---------------------------------------------------------------- */
 
+static void charge(hunt *h, tw_cause cause, int64_t first, int64_t second, int row, double from,
+                   double ns)
+{
+    tw_charge_add(&h->charges, h->t, (tw_blame){cause, first, second}, row, from, ns);
+}
+
 /* Part of the time may be the fault of a task in the chain that was started late: as much as it was
  * late, for each worker. Returns what is left. */
-static double charge_lateness(hunt *h, int row, int64_t task, double ns)
+static double charge_lateness(hunt *h, int row, int64_t task, double from, double ns)
 {
     int32_t late = h->late.cause[task];
     if (late < 0)
@@ -53,8 +60,7 @@ static double charge_lateness(hunt *h, int row, int64_t task, double ns)
     if (part <= 0)
         return ns;
     h->used[late] += part;
-    tw_charge_add(&h->charges, TW_CAUSE_PRIORITY, h->t->cls[late], h->t->cls[h->late.behind[late]],
-                  part);
+    charge(h, TW_CAUSE_PRIORITY, late, h->late.behind[late], row, from, part);
     return ns - part;
 }
 
@@ -100,7 +106,7 @@ static int64_t next_ready(const hunt *h, int rank, double time)
 
 /* The message that made the next task ready was on its way for the last part of the time; for all
  * of it, if nobody knows who sent it. Returns what is left. */
-static double charge_message(hunt *h, int64_t next, double from, double ns)
+static double charge_message(hunt *h, int row, int64_t next, double from, double ns)
 {
     const twill_trace *t = h->t;
     uint32_t point = next >= 0 ? t->message[next] : 0;
@@ -109,7 +115,7 @@ static double charge_message(hunt *h, int64_t next, double from, double ns)
     double sent = t->by[next] < 0 ? from : h->sent[point - 1];
     double part = fmin(ns, fmax(0, from + ns - sent));
     if (part > 0)
-        tw_charge_add(&h->charges, TW_CAUSE_MESSAGE, t->cls[next], -1, part);
+        charge(h, TW_CAUSE_MESSAGE, next, -1, row, from + ns - part, part);
     return ns - part;
 }
 
@@ -119,23 +125,23 @@ static void charge_nothing_ready(hunt *h, int row, double from, double ns)
     int rank = t->row_rank[row];
     int64_t next = next_ready(h, rank, from);
     int64_t by = next >= 0 ? t->by[next] : h->last[rank];
-    ns = charge_message(h, next, from, ns);
+    ns = charge_message(h, row, next, from, ns);
     if (ns <= 0)
         return;
     if (next < 0 && by < 0) {
-        tw_charge_add(&h->charges, TW_CAUSE_END, -1, -1, ns);
+        charge(h, TW_CAUSE_END, -1, -1, row, from, ns);
     } else if (next >= 0 && data_moves(h, from)) {
-        tw_charge_add(&h->charges, TW_CAUSE_TRANSFER, t->cls[next], -1, ns);
+        charge(h, TW_CAUSE_TRANSFER, next, -1, row, from, ns);
     } else if (by < 0) {
         tw_cause cause = by == TW_BY_PROGRAM ? TW_CAUSE_INSERTION : TW_CAUSE_OTHER;
-        tw_charge_add(&h->charges, cause, t->cls[next], -1, ns);
+        charge(h, cause, next, -1, row, from, ns);
     } else {
-        double rest = charge_lateness(h, row, by, ns);
+        double rest = charge_lateness(h, row, by, from, ns);
         if (rest > 0 && next < 0)
-            tw_charge_add(&h->charges, TW_CAUSE_END, t->cls[by], -1, rest);
+            charge(h, TW_CAUSE_END, by, -1, row, from + ns - rest, rest);
         else if (rest > 0)
-            tw_charge_add(&h->charges, joins(h, next) ? TW_CAUSE_JOIN : TW_CAUSE_CHAIN, t->cls[by],
-                          t->cls[next], rest);
+            charge(h, joins(h, next) ? TW_CAUSE_JOIN : TW_CAUSE_CHAIN, by, next, row,
+                   from + ns - rest, rest);
     }
 }
 
@@ -153,6 +159,17 @@ static int64_t find_curve(const tw_ready_point *curve, int64_t n, double time)
     return low;
 }
 
+/* Does the rank of a row have more workers than cores? Then a worker that has nothing to do, though
+ * there are ready tasks, waits for its turn on a core. */
+static bool is_oversubscribed(const hunt *h, int row)
+{
+    const twill_trace *t = h->t;
+    int workers = 0;
+    for (int64_t i = 0; i < t->nrows; i++)
+        workers += t->row_rank[i] == t->row_rank[row] && t->row_kind[i] == TW_ROW_WORKER;
+    return t->row_cores[row] > 0 && workers > t->row_cores[row];
+}
+
 /* An idle state, cut where the number of ready tasks changes. */
 static void pass_state(hunt *h, int64_t state)
 {
@@ -161,15 +178,17 @@ static void pass_state(hunt *h, int64_t state)
     const tw_ready_point *curve = h->curve + 2 * h->ranks.first[rank];
     int64_t n = h->ncurve[rank];
     double at = t->state_start[state], end = t->state_end[state];
-    bool asleep = t->state_kind[state] == TW_STATE_SLEEP;
+    int row = t->state_row[state];
+    tw_cause with_ready = h->oversubscribed[row]                   ? TW_CAUSE_OVERSUBSCRIBED
+                          : t->state_kind[state] == TW_STATE_SLEEP ? TW_CAUSE_WAKE_UP
+                                                                   : TW_CAUSE_REACH;
     for (int64_t i = find_curve(curve, n, at); at < end; i++) {
         double until = i < n && curve[i].time < end ? curve[i].time : end;
         int64_t ready = i > 0 ? curve[i - 1].count : 0;
         if (ready > 0)
-            tw_charge_add(&h->charges, asleep ? TW_CAUSE_WAKE_UP : TW_CAUSE_REACH, -1, -1,
-                          until - at);
+            charge(h, with_ready, -1, -1, row, at, until - at);
         else
-            charge_nothing_ready(h, t->state_row[state], at, until - at);
+            charge_nothing_ready(h, row, at, until - at);
         at = until;
     }
 }
@@ -267,8 +286,11 @@ static bool prepare(hunt *h, const double *bottom)
     h->edges = calloc(n + 2, sizeof *h->edges);
     h->used = malloc((n + 1) * sizeof *h->used);
     h->used_by = malloc((n + 1) * sizeof *h->used_by);
-    if (!h->edges || !h->used || !h->used_by || !prepare_ranks(h) || !find_sent(h) ||
-        !find_moves(h) || !tw_late_find(t, &h->ranks, bottom, &h->late))
+    h->oversubscribed = calloc((size_t)t->nrows + 1, sizeof *h->oversubscribed);
+    for (int64_t r = 0; h->oversubscribed && r < t->nrows; r++)
+        h->oversubscribed[r] = is_oversubscribed(h, (int)r);
+    if (!h->edges || !h->used || !h->used_by || !h->oversubscribed || !prepare_ranks(h) ||
+        !find_sent(h) || !find_moves(h) || !tw_late_find(t, &h->ranks, bottom, &h->late))
         return false;
     for (size_t i = 0; i < n; i++)
         h->used_by[i] = -1;
@@ -290,8 +312,11 @@ bool tw_analyse_idle(const twill_trace *t, tw_analysis *a, const double *bottom)
     for (int64_t i = 0; good && t->ntasks > 0 && i < t->nstates; i++)
         if (t->state_kind[i] == TW_STATE_SLEEP || t->state_kind[i] == TW_STATE_SEARCH)
             pass_state(h, i);
+    good = good && !h->charges.failed;
     if (good)
         tw_charges_store(&h->charges, t, a);
+    else
+        free(h->charges.gaps);
     tw_by_rank_close(&h->ranks);
     free(h->order);
     free(h->curve);
@@ -302,6 +327,7 @@ bool tw_analyse_idle(const twill_trace *t, tw_analysis *a, const double *bottom)
     free(h->used);
     free(h->used_by);
     free(h->moves);
+    free(h->oversubscribed);
     tw_late_free(&h->late);
     free(h);
     return good;

@@ -62,7 +62,8 @@ static bool memory_is_good(const twill_trace *t, int64_t i)
 
 static bool row_is_good(const twill_trace *t, int64_t i)
 {
-    return t->row_kind[i] < TW_ROW_KINDS && t->row_rank[i] >= 0 && t->row_rank[i] < MOST_RANKS;
+    return t->row_kind[i] < TW_ROW_KINDS && t->row_rank[i] >= 0 && t->row_rank[i] < MOST_RANKS &&
+           t->row_cores[i] >= 0;
 }
 
 twill_status tw_trace_check(const twill_trace *t, const char *name)

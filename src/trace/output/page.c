@@ -112,6 +112,34 @@ static bool add_messages(tw_page *page, const twill_trace *t)
     return to;
 }
 
+/* How long tasks were ready before they began, what they waited for, and their priorities. */
+static bool add_waiting(tw_page *page, const twill_trace *t)
+{
+    float *queued = add(page, "task.queued", TW_F32, t->ntasks, NULL);
+    for (int64_t i = 0; queued && i < t->ntasks; i++)
+        queued[i] = (float)(t->start[i] - t->ready[i]);
+    add(page, "task.priority", TW_I32, t->ntasks, t->priority);
+    add(page, "edge.from", TW_U32, t->nedges, t->edge_from);
+    add(page, "edge.to", TW_U32, t->nedges, t->edge_to);
+    return queued;
+}
+
+/* The pieces of idle time, and the numbers of their causes. */
+static bool add_gaps(tw_page *page, const tw_analysis *a)
+{
+    double *start = add(page, "idle.start", TW_F64, a->ngaps, NULL);
+    double *duration = start ? add(page, "idle.duration", TW_F64, a->ngaps, NULL) : NULL;
+    uint16_t *row = duration ? add(page, "idle.row", TW_U16, a->ngaps, NULL) : NULL;
+    uint8_t *cause = row ? add(page, "idle.cause", TW_U8, a->ngaps, NULL) : NULL;
+    for (int64_t i = 0; cause && i < a->ngaps; i++) {
+        start[i] = a->gaps[i].start;
+        duration[i] = a->gaps[i].end - a->gaps[i].start;
+        row[i] = (uint16_t)a->gaps[i].row;
+        cause[i] = (uint8_t)a->gaps[i].cause;
+    }
+    return cause;
+}
+
 bool tw_page_open(tw_page *page, const twill_trace *t)
 {
     page->n = 0;
@@ -130,7 +158,8 @@ bool tw_page_open(tw_page *page, const twill_trace *t)
     }
     bool good = add_durations(page, "task.duration", t->start, t->end, t->ntasks) &&
                 add_durations(page, "state.duration", t->state_start, t->state_end, t->nstates) &&
-                add_parameters(page, t) && add_ready(page, t) && add_messages(page, t);
+                add_parameters(page, t) && add_ready(page, t) && add_messages(page, t) &&
+                add_waiting(page, t) && add_gaps(page, t->analysis);
     if (!good)
         tw_page_close(page);
     return good;

@@ -12,7 +12,7 @@ typedef struct tw_page_column {
     void *own; /* what to free */
 } tw_page_column;
 
-enum { TW_PAGE_COLUMNS = 32 };
+enum { TW_PAGE_COLUMNS = 48 };
 
 typedef struct tw_page {
     tw_page_column columns[TW_PAGE_COLUMNS];

@@ -148,6 +148,44 @@ TEST(idle_time_is_explained_to_the_last_nanosecond)
     twill_trace_free(t);
 }
 
+TEST(workers_that_share_cores_wait_for_these)
+{
+    twill_trace *t = test_trace(&diamond);
+    tw_trace_set_cores(t, 1);
+    OK(tw_trace_check(t, "the run"));
+    OK(tw_analyse(t));
+    near(time_of(t, "oversubscribed"), 310e-9); /* else wake-up and reach */
+    near(time_of(t, "join"), 350e-9);
+    tw_trace_set_cores(t, 2);
+    OK(tw_analyse(t));
+    near(time_of(t, "oversubscribed"), 0);
+    twill_trace_free(t);
+}
+
+TEST(gaps_are_where_the_idle_time_of_their_cause_is)
+{
+    twill_trace *t = analysed(&diamond);
+    const tw_analysis *a = t->analysis;
+    double sums[TW_MOST_CAUSES] = {0};
+    for (int64_t i = 0; i < a->ngaps; i++) {
+        const tw_gap *g = &a->gaps[i];
+        assert_in_range(g->cause, 0, a->ncauses - 1);
+        sums[g->cause] += g->end - g->start;
+        if (!strcmp(a->cause[g->cause].cause, "join"))
+            assert_true(g->row == 0 && g->start == 350 && g->end == 700);
+        if (!strcmp(a->cause[g->cause].cause, "chain"))
+            assert_true(g->row == 1 && g->start == 0 && g->end == 100);
+    }
+    for (int i = 0; i < a->ncauses; i++) {
+        near(1e-9 * sums[i], a->cause[i].seconds);
+        if (!strcmp(a->cause[i].cause, "join")) {
+            assert_non_null(strstr(a->cause[i].advice, "longest gap, 0.35 us, was for class 1"));
+            assert_non_null(strstr(a->cause[i].advice, ", before class 2"));
+        }
+    }
+    twill_trace_free(t);
+}
+
 /* A chain of two long tasks was ready at 0; two short ones that nothing follows went first. */
 static const test_task late_tasks[] = {{0, 5000, 0, 0, 1, TW_BY_PROGRAM, 9},
                                        {0, 5000, 0, 1, 1, TW_BY_PROGRAM, 9},
@@ -283,6 +321,8 @@ int main(void)
         cmocka_unit_test(the_longest_path_and_the_bounds),
         cmocka_unit_test(the_curve_of_ready_tasks),
         cmocka_unit_test(idle_time_is_explained_to_the_last_nanosecond),
+        cmocka_unit_test(workers_that_share_cores_wait_for_these),
+        cmocka_unit_test(gaps_are_where_the_idle_time_of_their_cause_is),
         cmocka_unit_test(a_task_that_was_started_late_is_blamed_for_as_much_as_it_was_late),
         cmocka_unit_test(tasks_inside_a_task_are_not_counted_twice),
         cmocka_unit_test(the_roofline_tells_what_limits_a_class),
