@@ -41,6 +41,8 @@ static bool is_argument(const program *p, const c_expr *e)
 
 static void write_param(const writer *w, const param *q)
 {
+    if (!q->used)
+        return;
     bool plain = strcmp(q->type.text, "int64_t") == 0;
     fprintf(w->out, plain ? "%s\n" : "%s [type=\"%s\"]\n", q->name, q->type.text);
 }

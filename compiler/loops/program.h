@@ -37,6 +37,7 @@ typedef struct param {
     const char *name;
     c_expr *value; /* resolved */
     c_type type;
+    bool used; /* by what is left when products of parameters have been taken apart */
 } param;
 
 typedef struct collection {

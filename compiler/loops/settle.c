@@ -238,9 +238,10 @@ static void find_linear(build *b, const stmt *s, const access *a)
 {
     collection *c = &b->program->collections[a->collection];
     const char *why = NULL;
-    if (!c->dims)
-        c->dims = a->index_count;
-    if (a->index_count != 1 || c->linear)
+    if (c->linear)
+        return;
+    c->dims = a->index_count;
+    if (a->index_count != 1)
         return;
     stand_in(b, s, a);
     isl_pw_aff *value = affine(b, a->index[0], &why);
