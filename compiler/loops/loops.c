@@ -12,7 +12,7 @@ static bool has_loop(const c_stmt *s, bool inside)
     if (inside && (s->kind == C_TASK || (s->kind == C_DO_EXPR && s->cond->op == C_CALL)))
         return true;
     for (int i = 0; i < s->part_count; i++)
-        if (has_loop(s->parts[i], inside || s->kind == C_FOR))
+        if (has_loop(s->parts[i], inside || s->kind == C_FOR || s->kind == C_WHILE))
             return true;
     return false;
 }

@@ -211,6 +211,12 @@ static c_stmt *parse_directive(c_parser *p)
     }
     if (p->word->kind == W_LINE_END)
         p->word++;
+    if (s->kind == C_REFUSED && !p->failed) {
+        source_say(p->source, ERROR, s->at,
+                   "this directive of OpenMP is not understood: of them only task, taskwait, and "
+                   "parallel, single and master around tasks are");
+        p->failed = true;
+    }
     if (s->kind == C_TASK || s->kind == C_AROUND)
         add_part(p, s, parse_stmt(p));
     return s;
@@ -263,6 +269,8 @@ static c_stmt *parse_stmt(c_parser *p)
     static int depth;
     const char *from = p->word->from;
     c_stmt *s = NULL;
+    if (p->failed)
+        return NULL;
     if (++depth > 100)
         c_stuck(p);
     else if (p->word->kind == W_DIRECTIVE)
@@ -280,7 +288,7 @@ static c_stmt *parse_stmt(c_parser *p)
     else
         s = parse_simple(p);
     depth--;
-    if (s && s->kind != C_REFUSED)
+    if (s && s->kind != C_REFUSED && !p->failed)
         s->text = arena_text(p->memory, from, (size_t)(p->word[-1].to - from));
     return s;
 }
