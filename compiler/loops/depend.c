@@ -155,7 +155,7 @@ static void keep_control(dependences *d, isl_union_map *maps, edge_kind kind)
                 same = &d->control[k];
         list[i].from_access = list[i].to_access = -1;
         if (same)
-            same->map = isl_map_coalesce(isl_map_union(same->map, list[i].map));
+            same->map = isl_map_union(same->map, list[i].map);
         else
             ARENA_ADD(d->program->memory, d->control, d->control_count, list[i]);
     }
