@@ -128,7 +128,7 @@ static bool pointer_arg(build *b, stmt *s, c_expr *arg, const c_param *param, in
                reads ? "" : "; the kernel may write there");
         return false;
     }
-    if (!tile_access(b, arg, mode ? mode : reads ? READS : READS_WRITES, false, &a))
+    if (!tile_access(b, arg, mode ? mode : reads ? READS : READS_WRITES, ROLE_ARGUMENT, &a))
         return false;
     if (s->access_count == MOST_ACCESSES) {
         refuse(b, "%s has more than %d tiles", s->kernel, MOST_ACCESSES);
@@ -227,7 +227,7 @@ static bool add_item(build *b, stmt *s, const c_clause *c, access_mode mode)
 {
     access a;
     c_expr *item = c->expr ? resolved(b, c->expr) : NULL;
-    if (!item || !tile_access(b, item, mode, true, &a))
+    if (!item || !tile_access(b, item, mode, ROLE_ITEM, &a))
         return false;
     for (int i = 0; i < s->access_count; i++)
         if (same_tile(&s->accesses[i], &a)) {

@@ -243,7 +243,7 @@ static tile_shape item_shape(const c_expr *e)
     return e->op == C_INDEX ? SHAPE_ADDRESS : pointer_shape(e);
 }
 
-bool tile_access(build *b, c_expr *e, access_mode mode, bool item, access *a)
+bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *a)
 {
     tile t = {0};
     const char *why = NULL;
@@ -258,10 +258,10 @@ bool tile_access(build *b, c_expr *e, access_mode mode, bool item, access *a)
     a->index = arena_get(b->memory, sizeof *a->index * (size_t)t.count);
     memcpy(a->index, t.index, sizeof *a->index * (size_t)t.count);
     collection *c = &b->program->collections[a->collection];
-    tile_shape shape = item ? item_shape(e) : pointer_shape(e);
-    if (c->shape == SHAPE_UNKNOWN)
+    tile_shape shape = role == ROLE_ITEM ? item_shape(e) : pointer_shape(e);
+    if (c->shape == SHAPE_UNKNOWN && role != ROLE_PLACE)
         c->shape = shape;
-    if (c->shape != shape) {
+    if (c->shape != shape && role != ROLE_PLACE) {
         refuse(b, "'%s' is once an array of tiles and once one of pointers to tiles", c->name);
         return false;
     }

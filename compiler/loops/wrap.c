@@ -1,6 +1,7 @@
 /* The function that stands in for the sequential one: it makes the graph, runs it and waits. */
 #include "loops/write.h"
 
+#include <isl/ast_build.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,29 +38,32 @@ static const char *pointer_text(const writer *w, const collection *c)
     return arena_print(a, "%s%s", c->shape == SHAPE_ADDRESS ? "&" : "", text);
 }
 
-typedef struct looping {
-    writer *w;
-    const collection *c;
-} looping;
-
-/* Loops over some tiles, each of which is noted. */
-static bool write_loops(void *user, const box *b)
+/* Loops over all tiles of an array that the function touches, each once, as isl writes them. */
+static void write_loops(writer *w, const collection *c, isl_set *tiles)
 {
-    looping *l = user;
-    writer *w = l->w;
-    isl_set *all = isl_set_copy(b->guard);
-    const char *guard = condition_text(w->memory, b->guard, w->program->context);
-    if (guard)
-        fprintf(w->out, "    if (%s)\n", guard);
-    for (int i = 0; i < b->count; i++) {
-        const box_range *r = &b->ranges[i];
-        fprintf(w->out, "    for (int64_t %s = %s, %s_end = %s; %s <= %s_end; %s += %lld)\n",
-                r->name, value_text(w->memory, r->lo, all), r->name,
-                value_text(w->memory, r->hi, all), r->name, r->name, r->name, (long long)r->step);
-    }
-    fprintf(w->out, "        note_tile_(&tiles_, (const void *)(%s));\n", pointer_text(w, l->c));
-    isl_set_free(all);
-    return true;
+    isl_ctx *ctx = w->program->ctx;
+    const char *names = "";
+    for (int i = 0; i < c->dims; i++)
+        names = arena_print(w->memory, "%s%s%s", names, i ? ", " : "", index_names[i]);
+    fprintf(w->out, "#define note_(%s) note_tile_(&tiles_, (const void *)(%s))\n", names,
+            pointer_text(w, c));
+    tiles = isl_set_set_tuple_name(tiles, "note_");
+    isl_options_set_ast_iterator_type(ctx, "int64_t");
+    isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(w->program->context));
+    isl_union_map *order = isl_union_map_from_map(isl_set_identity(isl_set_copy(tiles)));
+    order =
+        isl_union_map_from_map(isl_map_reset_tuple_id(isl_map_from_union_map(order), isl_dim_out));
+    isl_ast_node *loops = isl_ast_build_node_from_schedule_map(build, order);
+    char *text = loops ? isl_ast_node_to_C_str(loops) : NULL;
+    if (text)
+        fprintf(w->out, "%s#undef note_\n", text);
+    else
+        source_say(w->program->source, ERROR, w->program->function->at,
+                   "the tiles of %s cannot be enumerated; make its indices simpler", c->name);
+    free(text);
+    isl_ast_node_free(loops);
+    isl_ast_build_free(build);
+    isl_set_free(tiles);
 }
 
 static isl_set *tiles_of(const program *p, int collection)
@@ -172,16 +176,15 @@ static void write_make(writer *w)
 static void write_check(writer *w)
 {
     const program *p = w->program;
-    fputs("    tiles_ tiles_ = {0};\n", w->out);
-    for (int i = 0; i < p->collection_count; i++) {
-        looping l = {w, &p->collections[i]};
-        if (has_accesses(p, i) &&
-            !boxes_of(tiles_of(p, i), index_names, p->context, write_loops, &l))
-            source_say(p->source, ERROR, p->function->at,
-                       "the tiles of %s that %s touches are no "
-                       "ranges; make its indices simpler",
-                       l.c->name, p->function->name);
-    }
+    fputs("    tiles_ tiles_ = {0};\n"
+          "#define min(a, b) ((a) < (b) ? (a) : (b))\n"
+          "#define max(a, b) ((a) > (b) ? (a) : (b))\n"
+          "#define floord(a, b) (((a) - ((a) % (b) + (b)) % (b)) / (b))\n",
+          w->out);
+    for (int i = 0; i < p->collection_count; i++)
+        if (has_accesses(p, i))
+            write_loops(w, &p->collections[i], tiles_of(p, i));
+    fputs("#undef min\n#undef max\n#undef floord\n", w->out);
 }
 
 void write_wrapper(writer *w)
