@@ -75,7 +75,10 @@ static void read_function(c_file *f, const c_function *function, const loops_opt
     read = read && split_statements(&p);
     if (read) {
         result->name = o->name ? o->name : function->name;
-        if (dependences_find(&d, &p))
+        bool found = dependences_find(&d, &p);
+        if (found && o->explain)
+            dependences_explain(&d, o->explain);
+        if (found)
             result->jdf = write_jdf(&p, &d, o, result->name);
         dependences_free(&d);
     }
