@@ -75,13 +75,25 @@ static bool find_range(box_range *r, isl_set *line, isl_set *context)
     return equal;
 }
 
-/* Has the value one form, that holds beyond where it was found? */
+static isl_stat has_quotient(isl_set *set, isl_aff *aff, void *user)
+{
+    bool *found = user;
+    *found |= isl_aff_dim(aff, isl_dim_div) > 0;
+    isl_set_free(set);
+    isl_aff_free(aff);
+    return isl_stat_ok;
+}
+
+/* Has the value one form, that holds beyond where it was found? Quotients do not: C rounds those of
+ * negative numbers otherwise. */
 static bool goes_on(isl_pw_aff *value)
 {
+    bool quotient = false;
     isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(value));
     bool all = isl_pw_aff_n_piece(value) == 1 && isl_set_plain_is_universe(domain) == isl_bool_true;
     isl_set_free(domain);
-    return all;
+    isl_pw_aff_foreach_piece(value, has_quotient, &quotient);
+    return all && !quotient;
 }
 
 /* Where no condition need say that the first range has values: it says so itself. */

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <isl/space.h>
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,17 @@ static void write_priority(writer *w, const stmt *s, const box *b)
         fprintf(w->out, "; %s\n", text);
 }
 
+/* One less. */
+static const char *before_text(const writer *w, isl_pw_aff *value)
+{
+    isl_val *one = isl_val_one(w->program->ctx);
+    isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(value));
+    isl_pw_aff *less = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_val_on_domain(domain, one));
+    const char *text = value_text(w->memory, less, w->context);
+    isl_pw_aff_free(less);
+    return text;
+}
+
 /* Conditions on parameters alone, which the ranges do not imply, leave the outermost range empty. */
 static void write_space(writer *w, const stmt *s, const box *b)
 {
@@ -117,7 +129,8 @@ static void write_space(writer *w, const stmt *s, const box *b)
         const char *lo = value_text(w->memory, r->lo, w->context);
         const char *hi = value_text(w->memory, r->hi, w->context);
         if (i == 0 && when)
-            fprintf(w->out, "  %s = %s..(%s ? %s : (%s)-1)", s->names[i], lo, when, hi, lo);
+            fprintf(w->out, "  %s = %s..(%s ? %s : %s)", s->names[i], lo, when, hi,
+                    before_text(w, r->lo));
         else
             fprintf(w->out, "  %s = %s..%s", s->names[i], lo, hi);
         if (r->step != 1)

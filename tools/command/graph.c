@@ -22,7 +22,7 @@ static const option own_options[] = {
 
 static const option_set options = {.command = "graph",
                                    .about =
-                                       "Draw the tasks of a JDF file: twill graph FILE.jdf "
+                                       "Draw the tasks of a JDF file, or of loops in C: twill graph FILE.jdf "
                                        "NAME=VALUE ... The values are those of\n"
                                        "the file's globals. Fills tell classes, lines tell ranks.",
                                    .tables = {own_options}};
@@ -60,17 +60,26 @@ static void find_compiler(char path[PATH_MAX])
         memcpy(path, name, sizeof name);
 }
 
+static bool is_c(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 2 && strcmp(path + length - 2, ".c") == 0;
+}
+
 /* Start `twillc --print tasks WORDS` with its output in a pipe; -1 after a complaint. */
 static pid_t start_compiler(char **words, int count, FILE **out)
 {
-    char path[PATH_MAX], *argv[count + 4];
+    char path[PATH_MAX], *argv[count + 5];
     int ends[2];
     find_compiler(path);
     argv[0] = path;
     argv[1] = "--print";
     argv[2] = "tasks";
-    memcpy(argv + 3, words, (size_t)count * sizeof *argv);
-    argv[count + 3] = NULL;
+    int own = 3;
+    if (is_c(words[0]))
+        argv[own++] = "--from-c";
+    memcpy(argv + own, words, (size_t)count * sizeof *argv);
+    argv[count + own] = NULL;
     fflush(stdout);
     if (pipe(ends) != 0) {
         complain("graph", "no pipe: %s", strerror(errno));
