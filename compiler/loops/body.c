@@ -8,6 +8,10 @@
 void write_prologue(writer *w)
 {
     const program *p = w->program;
+    if (p->in_place) {
+        write_program(w);
+        return;
+    }
     fprintf(w->out, "/* Made by twillc from %s of %s. */\n", p->function->name, p->source->path);
     fputs("extern \"C\" %{\n", w->out);
     for (int i = 0; i < p->file->include_count; i++)
@@ -26,7 +30,8 @@ void write_prologue(writer *w)
 
 void write_epilogue(writer *w)
 {
-    (void)w;
+    if (w->program->in_place)
+        write_wrapper(w);
 }
 
 /* ---- Arguments --------------------------------------------------------------------------- */
@@ -41,6 +46,8 @@ static bool is_argument(const program *p, const c_expr *e)
 
 static void write_param(const writer *w, const param *q)
 {
+    if (!q->used)
+        return;
     bool plain = strcmp(q->type.text, "int64_t") == 0;
     fprintf(w->out, plain ? "%s\n" : "%s [type=\"%s\"]\n", q->name, q->type.text);
 }
@@ -49,6 +56,10 @@ static void write_param(const writer *w, const param *q)
 void write_globals(writer *w)
 {
     const program *p = w->program;
+    if (p->in_place) {
+        write_arguments(w);
+        return;
+    }
     for (int i = 0; i < p->function->param_count; i++) {
         for (int k = 0; k < p->param_count; k++)
             if (p->params[k].value->local == p->arguments[i] && p->params[k].value->op == C_NAME)
@@ -68,7 +79,7 @@ void write_globals(writer *w)
 /* ---- Bodies ------------------------------------------------------------------------------ */
 
 /* Loops by the names of the class's parameters, constants by those of the globals. */
-static bool write_name(void *user, FILE *out, const c_expr *e)
+bool write_name(void *user, FILE *out, const c_expr *e)
 {
     const writer *w = user;
     const stmt *s = &w->program->stmts[w->stmt];
@@ -99,6 +110,10 @@ static const char *flow_of_arg(const writer *w, int arg)
 void write_body(writer *w)
 {
     const stmt *s = &w->program->stmts[w->stmt];
+    if (w->program->in_place) {
+        write_task(w);
+        return;
+    }
     fprintf(w->out, "BODY\n    %s(", s->kernel);
     for (int i = 1; i < s->call->count; i++) {
         const char *flow = flow_of_arg(w, i - 1);

@@ -75,13 +75,25 @@ static bool find_range(box_range *r, isl_set *line, isl_set *context)
     return equal;
 }
 
-/* Has the value one form, that holds beyond where it was found? */
+static isl_stat has_quotient(isl_set *set, isl_aff *aff, void *user)
+{
+    bool *found = user;
+    *found |= isl_aff_dim(aff, isl_dim_div) > 0;
+    isl_set_free(set);
+    isl_aff_free(aff);
+    return isl_stat_ok;
+}
+
+/* Has the value one form, that holds beyond where it was found? Quotients do not: C rounds those of
+ * negative numbers otherwise. */
 static bool goes_on(isl_pw_aff *value)
 {
+    bool quotient = false;
     isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(value));
     bool all = isl_pw_aff_n_piece(value) == 1 && isl_set_plain_is_universe(domain) == isl_bool_true;
     isl_set_free(domain);
-    return all;
+    isl_pw_aff_foreach_piece(value, has_quotient, &quotient);
+    return all && !quotient;
 }
 
 /* Where no condition need say that the first range has values: it says so itself. */
@@ -92,7 +104,7 @@ static isl_set *find_fills(const box *b, isl_set *context)
         const box_range *r = &b->ranges[i];
         if (r->single)
             continue;
-        if (r->step == 1 && goes_on(r->lo) && goes_on(r->hi) &&
+        if (goes_on(r->lo) && goes_on(r->hi) &&
             isl_pw_aff_dim(r->lo, isl_dim_in) == 0) {
             isl_set *some = isl_pw_aff_le_set(isl_pw_aff_copy(r->lo), isl_pw_aff_copy(r->hi));
             some = isl_set_params(some);
@@ -141,45 +153,93 @@ bool box_make(box *b, isl_set *set, const char *const *names, isl_set *context)
 typedef struct splitter {
     const char *const *names;
     isl_set *context;
-    box_visit *visit;
-    void *user;
+    box *boxes;
+    int count, room;
     bool fine;
 } splitter;
 
-static bool try_box(splitter *s, isl_set *set)
+enum { MOST_BOXES = 60 };
+
+/* Are all of its bounds plain sums? */
+static bool is_simple(const box *b)
 {
-    box b;
-    if (!box_make(&b, set, s->names, s->context))
-        return false;
-    s->fine = s->fine && s->visit(s->user, &b);
-    box_free(&b);
+    for (int i = 0; i < b->count; i++)
+        if (isl_pw_aff_n_piece(b->ranges[i].lo) > 1 || isl_pw_aff_n_piece(b->ranges[i].hi) > 1)
+            return false;
     return true;
 }
 
 static isl_stat split_basic(isl_basic_set *basic, void *user)
 {
     splitter *s = user;
-    if (!try_box(s, isl_set_from_basic_set(basic)))
+    isl_set *set = isl_set_from_basic_set(basic);
+    if (!s->fine || s->count == MOST_BOXES) {
+        s->fine = false;
+        isl_set_free(set);
+    } else if (box_make(&s->boxes[s->count], set, s->names, s->context))
+        s->count++;
+    else
         s->fine = false;
     return isl_stat_ok;
+}
+
+/* All of its parts as boxes; takes the set. */
+static void split(splitter *s, isl_set *set)
+{
+    s->fine = true;
+    s->count = 0;
+    set = isl_set_make_disjoint(isl_set_compute_divs(set));
+    isl_set_foreach_basic_set(set, split_basic, s);
+    isl_set_free(set);
+}
+
+static bool all_simple(const splitter *s)
+{
+    bool simple = s->fine;
+    for (int i = 0; i < s->count && simple; i++)
+        simple = is_simple(&s->boxes[i]);
+    return simple;
+}
+
+static void forget(splitter *s)
+{
+    for (int i = 0; i < s->count; i++)
+        box_free(&s->boxes[i]);
+    s->count = 0;
 }
 
 bool boxes_of(isl_set *set, const char *const *names, isl_set *context, box_visit *visit,
               void *user)
 {
-    splitter s = {names, context, visit, user, true};
-    set = isl_set_coalesce(set);
-    if (isl_set_is_empty(set) == isl_bool_true) {
-        isl_set_free(set);
-        return true;
+    box boxes[MOST_BOXES], whole;
+    splitter s = {.names = names, .context = context, .boxes = boxes};
+    isl_set *joined = isl_set_coalesce(isl_set_copy(set));
+    bool fine = true;
+    bool empty = isl_set_is_empty(joined) == isl_bool_true;
+    bool is_box = !empty && box_make(&whole, isl_set_copy(joined), names, context);
+    /* one box with bounds that depend on cases reads worse than several without */
+    if (!empty && !(is_box && is_simple(&whole))) {
+        split(&s, isl_set_copy(set));
+        if (!all_simple(&s)) {
+            forget(&s);
+            split(&s, isl_set_copy(joined));
+        }
+        if (is_box && !all_simple(&s))
+            forget(&s);
+        else if (is_box) {
+            box_free(&whole);
+            is_box = false;
+        }
     }
-    if (!try_box(&s, isl_set_copy(set))) {
-        isl_set *parts =
-            isl_set_coalesce(isl_set_make_disjoint(isl_set_compute_divs(isl_set_copy(set))));
-        parts = isl_set_make_disjoint(parts);
-        isl_set_foreach_basic_set(parts, split_basic, &s);
-        isl_set_free(parts);
-    }
+    if (is_box) {
+        fine = visit(user, &whole);
+        box_free(&whole);
+    } else
+        fine = empty || s.fine;
+    for (int i = 0; i < s.count && fine; i++)
+        fine = visit(user, &boxes[i]);
+    forget(&s);
+    isl_set_free(joined);
     isl_set_free(set);
-    return s.fine;
+    return fine;
 }

@@ -52,8 +52,9 @@ typedef struct tile {
     int count;
 } tile;
 bool tile_of(build *b, c_expr *e, tile *t, const char **why);
-/* Make it an access of the statement; false after a diagnostic. */
-bool tile_access(build *b, c_expr *e, access_mode mode, access *a);
+/* Make it an access of the statement. False after a diagnostic. */
+typedef enum tile_role { ROLE_ARGUMENT, ROLE_ITEM, ROLE_PLACE } tile_role;
+bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *a);
 /* When all accesses are known: the maps. */
 bool tiles_settle(build *b);
 

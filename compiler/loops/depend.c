@@ -155,7 +155,7 @@ static void keep_control(dependences *d, isl_union_map *maps, edge_kind kind)
                 same = &d->control[k];
         list[i].from_access = list[i].to_access = -1;
         if (same)
-            same->map = isl_map_coalesce(isl_map_union(same->map, list[i].map));
+            same->map = isl_map_union(same->map, list[i].map);
         else
             ARENA_ADD(d->program->memory, d->control, d->control_count, list[i]);
     }
@@ -240,6 +240,10 @@ static void find_values(finder *f)
     isl_union_flow_free(flow);
     isl_union_map *stores =
         isl_union_map_subtract_domain(isl_union_map_copy(f->writes), overwritten);
+    flow = flow_of(f, f->writes, f->writes, f->reads);
+    keep_edges(d, isl_union_flow_get_may_dependence(flow), EDGE_ANTI, &d->removed,
+               &d->removed_count);
+    isl_union_flow_free(flow);
     d->loads = sets_of(f, isl_union_map_domain(isl_union_map_copy(loads)));
     d->stores = sets_of(f, isl_union_map_domain(isl_union_map_copy(stores)));
     keep_control(d, before_first_change(f, isl_union_map_copy(loads)), EDGE_ANTI);
@@ -332,4 +336,6 @@ void dependences_free(dependences *d)
         isl_map_free(d->data[i].map);
     for (int i = 0; i < d->control_count; i++)
         isl_map_free(d->control[i].map);
+    for (int i = 0; i < d->removed_count; i++)
+        isl_map_free(d->removed[i].map);
 }

@@ -39,4 +39,7 @@ void dependences_free(dependences *d);
 /* reduce.c: leave out control edges that follow from others. */
 void dependences_reduce(dependences *d);
 
+/* explain.c: each dependence with the two lines that it comes from. */
+void dependences_explain(const dependences *d, FILE *out);
+
 #endif

@@ -128,7 +128,7 @@ static bool pointer_arg(build *b, stmt *s, c_expr *arg, const c_param *param, in
                reads ? "" : "; the kernel may write there");
         return false;
     }
-    if (!tile_access(b, arg, mode ? mode : reads ? READS : READS_WRITES, &a))
+    if (!tile_access(b, arg, mode ? mode : reads ? READS : READS_WRITES, ROLE_ARGUMENT, &a))
         return false;
     if (s->access_count == MOST_ACCESSES) {
         refuse(b, "%s has more than %d tiles", s->kernel, MOST_ACCESSES);
@@ -227,7 +227,7 @@ static bool add_item(build *b, stmt *s, const c_clause *c, access_mode mode)
 {
     access a;
     c_expr *item = c->expr ? resolved(b, c->expr) : NULL;
-    if (!item || !tile_access(b, item, mode, &a))
+    if (!item || !tile_access(b, item, mode, ROLE_ITEM, &a))
         return false;
     for (int i = 0; i < s->access_count; i++)
         if (same_tile(&s->accesses[i], &a)) {
@@ -338,10 +338,10 @@ void build_task(build *b, const c_stmt *t)
         refuse(b, "the task has no depend list, so nothing says when it may run");
     fine = fine && !failed(b) && capture(b, b->scope, &s);
     s.body = body->text;
-    c_expr *call = fine && written ? resolved(b, written) : NULL;
-    if (call && takes_its_tiles(b, &s, c_function_of(p->file, name), call))
-        s.call = call;
-    else
+    const c_function *f = written ? c_function_of(p->file, name) : NULL;
+    if (fine && f && !f->variadic && f->param_count == written->count - 1)
+        s.call = resolved(b, written);
+    if (!s.call || !takes_its_tiles(b, &s, f, s.call))
         p->in_place = true;
     if (fine && !failed(b))
         add_stmt(b, s);

@@ -190,11 +190,15 @@ static void add_tile(lines *l, const access *a, isl_set *where)
         return;
     }
     tile_line t = {l, isl_set_coalesce(isl_set_params(as_params(here, s->names, s->depth)))};
-    isl_map *map = isl_map_intersect_domain(isl_map_copy(a->map), isl_set_copy(s->domain));
+    box b;
     l->flow = NULL;
     l->name = w->program->collections[a->collection].name;
-    isl_set *tiles = isl_map_range(inner_params(w, map));
-    if (!boxes_of(tiles, names, w->context, add_tile_line, &t) || l->count > 1000)
+    isl_set *tiles = isl_map_range(inner_params(w, isl_map_copy(a->map)));
+    tiles = isl_set_intersect_params(tiles, isl_set_copy(w->context));
+    if (box_make(&b, tiles, names, w->context)) {
+        add_tile_line(&t, &b);
+        box_free(&b);
+    } else
         refuse_lines(l);
     isl_set_free(t.where);
 }

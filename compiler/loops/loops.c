@@ -12,7 +12,7 @@ static bool has_loop(const c_stmt *s, bool inside)
     if (inside && (s->kind == C_TASK || (s->kind == C_DO_EXPR && s->cond->op == C_CALL)))
         return true;
     for (int i = 0; i < s->part_count; i++)
-        if (has_loop(s->parts[i], inside || s->kind == C_FOR))
+        if (has_loop(s->parts[i], inside || s->kind == C_FOR || s->kind == C_WHILE))
             return true;
     return false;
 }
@@ -75,7 +75,10 @@ static void read_function(c_file *f, const c_function *function, const loops_opt
     read = read && split_statements(&p);
     if (read) {
         result->name = o->name ? o->name : function->name;
-        if (dependences_find(&d, &p))
+        bool found = dependences_find(&d, &p);
+        if (found && o->explain)
+            dependences_explain(&d, o->explain);
+        if (found)
             result->jdf = write_jdf(&p, &d, o, result->name);
         dependences_free(&d);
     }

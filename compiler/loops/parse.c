@@ -39,59 +39,115 @@ static c_stmt *parse_block(c_parser *p, place at)
 
 /* ---- Declarations ------------------------------------------------------------------------ */
 
+static const c_type *typedef_of(const c_parser *p, const c_word *word)
+{
+    for (int i = 0; i < p->types->count; i++)
+        if (strcmp(word->text, p->types->list[i]) == 0)
+            return &p->types->types[i];
+    return NULL;
+}
+
+static bool is_word(const c_word *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word->text, *list) == 0)
+            return true;
+    return false;
+}
+
+/* The type of a variable by the words before its name. clang would know it too, but forgets
+ * declarations behind some directives. */
+static c_type type_of_words(const c_parser *p, const c_word *from, const c_word *name, bool array)
+{
+    static const char *const wide[] = {"int", "long", "signed", "short", "char", "enum", NULL};
+    static const char *const other[] = {"float",    "double", "struct", "union",
+                                        "_Complex", "void",   "_Bool",  NULL};
+    c_type t = {.class = TYPE_OTHER};
+    bool constant = false, is_static = false;
+    for (const c_word *w = from; w < name; w++) {
+        const c_type *known = typedef_of(p, w);
+        if (strcmp(w->text, "*") == 0) {
+            t.fixed = constant;
+            t.class = TYPE_POINTER;
+            constant = false;
+        } else if (strcmp(w->text, "const") == 0)
+            constant = true;
+        else if (strcmp(w->text, "static") == 0)
+            is_static = true;
+        else if (strcmp(w->text, "unsigned") == 0)
+            t.class = TYPE_UNSIGNED;
+        else if (is_word(w, wide) && t.class != TYPE_UNSIGNED && t.class != TYPE_VALUE)
+            t.class = TYPE_INT;
+        else if (is_word(w, other))
+            t.class = TYPE_VALUE;
+        else if (known) {
+            t = *known;
+            constant |= known->itself;
+        }
+    }
+    t.itself = constant;
+    if (t.class != TYPE_POINTER)
+        t.fixed = constant;
+    if (array)
+        t.class = t.class == TYPE_POINTER && name[1].text[0] == ')' ? TYPE_POINTER : TYPE_ARRAY;
+    if (is_static)
+        t.class = TYPE_OTHER;
+    t.text = arena_text(p->memory, from->from, (size_t)(name[-1].to - from->from));
+    return t;
+}
+
+/* Where the next declaration of that name is. */
+static place place_of_declared(c_parser *p, const char *name)
+{
+    const c_places *q = p->places;
+    for (int i = p->seen[AT_DECLARE]; i < q->count[AT_DECLARE]; i++)
+        if (strcmp(q->names[i], name) == 0) {
+            p->seen[AT_DECLARE] = i + 1;
+            return q->list[AT_DECLARE][i];
+        }
+    return p->at;
+}
+
 /* One declarator: everything but the name is its type. */
-static void parse_declarator(c_parser *p, c_declared *d)
+static void parse_declarator(c_parser *p, c_declared *d, const c_word *type, const char *before)
 {
     const char *from = p->word->from;
+    const c_word *name = NULL;
+    bool array = false;
     while (!p->failed && p->word->kind != W_END) {
         if (p->word->kind == W_NAME && !c_is_type(p, p->word) && !d->name)
-            d->name = p->word++->text;
+            d->name = (name = p->word++)->text;
         else if (c_next_is(p, "*") || c_next_is(p, "(") || c_next_is(p, ")") ||
                  c_is_type(p, p->word))
             p->word++;
-        else if (d->name && c_take(p, "["))
+        else if (d->name && c_take(p, "[")) {
             c_skip_closed(p, "]");
-        else
+            array = true;
+        } else
             break;
     }
-    if (!d->name)
-        c_stuck(p);
-    d->text = arena_print(p->memory, "%s %.*s", d->text, (int)(p->word[-1].to - from), from);
-}
-
-/* What clang knows about the next variable that is declared. */
-static void find_declared(c_parser *p, c_declared *d)
-{
-    const c_places *q = p->places;
-    int i = p->seen[AT_DECLARE];
-    while (i < q->count[AT_DECLARE] && strcmp(q->names[i], d->name) != 0)
-        i++;
-    if (i == q->count[AT_DECLARE]) {
+    if (!d->name) {
         c_stuck(p);
         return;
     }
-    d->type = q->types[i];
-    d->at = q->list[AT_DECLARE][i];
-    p->seen[AT_DECLARE] = i + 1;
+    d->text = arena_print(p->memory, "%s %.*s", before, (int)(p->word[-1].to - from), from);
+    d->type = type_of_words(p, type, name, array);
+    d->at = place_of_declared(p, d->name);
 }
 
 static c_stmt *parse_declaration(c_parser *p)
 {
-    int first = p->seen[AT_DECLARE];
     c_stmt *s = make(p, C_DECLARE, p->at);
-    if (first < p->places->count[AT_DECLARE])
-        p->at = s->at = p->places->list[AT_DECLARE][first];
     const char *from = p->word->from;
+    const c_word *words = p->word;
     while (c_is_type(p, p->word)) {
         bool tagged = c_next_is(p, "struct") || c_next_is(p, "union") || c_next_is(p, "enum");
         p->word += tagged ? 2 : 1;
     }
     const char *type = arena_text(p->memory, from, (size_t)(p->word->from - from));
     do {
-        c_declared d = {.text = type};
-        parse_declarator(p, &d);
-        if (!p->failed)
-            find_declared(p, &d);
+        c_declared d = {0};
+        parse_declarator(p, &d, words, type);
         if (!p->failed && c_take(p, "=")) {
             if (c_take(p, "{")) {
                 d.opaque = true;
@@ -100,6 +156,7 @@ static c_stmt *parse_declaration(c_parser *p)
                 d.value = c_parse_assignment(p);
         }
         ARENA_ADD(p->memory, s->declared, s->declared_count, d);
+        p->at = s->at = d.at.line ? d.at : s->at;
     } while (!p->failed && c_take(p, ","));
     return s;
 }
@@ -211,6 +268,12 @@ static c_stmt *parse_directive(c_parser *p)
     }
     if (p->word->kind == W_LINE_END)
         p->word++;
+    if (s->kind == C_REFUSED && !p->failed) {
+        source_say(p->source, ERROR, s->at,
+                   "this directive of OpenMP is not understood: of them only task, taskwait, and "
+                   "parallel, single and master around tasks are");
+        p->failed = true;
+    }
     if (s->kind == C_TASK || s->kind == C_AROUND)
         add_part(p, s, parse_stmt(p));
     return s;
@@ -263,6 +326,8 @@ static c_stmt *parse_stmt(c_parser *p)
     static int depth;
     const char *from = p->word->from;
     c_stmt *s = NULL;
+    if (p->failed)
+        return NULL;
     if (++depth > 100)
         c_stuck(p);
     else if (p->word->kind == W_DIRECTIVE)
@@ -280,7 +345,7 @@ static c_stmt *parse_stmt(c_parser *p)
     else
         s = parse_simple(p);
     depth--;
-    if (s && s->kind != C_REFUSED)
+    if (s && s->kind != C_REFUSED && !p->failed)
         s->text = arena_text(p->memory, from, (size_t)(p->word[-1].to - from));
     return s;
 }

@@ -82,7 +82,8 @@ static void need(build *b, const c_expr *e)
     bool scalar = e->op == C_NAME && e->local && e->local->kind == LOCAL_PARAM &&
                   e->local->type.class != TYPE_POINTER && e->local->type.class != TYPE_ARRAY;
     if (scalar || (e->op == C_MEMBER && is_invariant(b, e))) {
-        param_of(b, e, NULL);
+        int number = param_of(b, e, NULL);
+        b->program->params[number].used = true;
         return;
     }
     for (int i = 0; i < e->count; i++)
@@ -107,6 +108,36 @@ static void need_scalars(build *b)
             if (!is_tile_arg(s, k - 1))
                 need(b, s->call->args[k]);
     }
+}
+
+static void use_of_set(const param *p, isl_set *set, bool *used)
+{
+    int at = isl_set_find_dim_by_name(set, isl_dim_param, p->name);
+    *used |= at >= 0 && isl_set_involves_dims(set, isl_dim_param, (unsigned)at, 1) == isl_bool_true;
+}
+
+static void use_of_map(const param *p, isl_map *map, bool *used)
+{
+    int at = isl_map_find_dim_by_name(map, isl_dim_param, p->name);
+    *used |= at >= 0 && isl_map_involves_dims(map, isl_dim_param, (unsigned)at, 1) == isl_bool_true;
+}
+
+static void mark_used(program *p)
+{
+    for (int i = 0; i < p->param_count; i++)
+        for (int k = 0; k < p->stmt_count; k++) {
+            const stmt *s = &p->stmts[k];
+            bool *used = &p->params[i].used;
+            use_of_set(&p->params[i], s->domain, used);
+            for (int a = 0; a < s->access_count; a++)
+                use_of_map(&p->params[i], s->accesses[a].map, used);
+            if (s->on)
+                use_of_map(&p->params[i], s->on->map, used);
+            int at = s->priority_value ? isl_pw_aff_find_dim_by_name(
+                                             s->priority_value, isl_dim_param, p->params[i].name)
+                                       : -1;
+            *used |= at >= 0;
+        }
 }
 
 static void free_build(build *b)
@@ -145,6 +176,8 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
         tiles_settle(&b);
     if (!failed(&b))
         need_scalars(&b);
+    if (!failed(&b))
+        mark_used(p);
     free_build(&b);
     return !failed(&b);
 }

@@ -37,12 +37,22 @@ typedef struct param {
     const char *name;
     c_expr *value; /* resolved */
     c_type type;
+    bool used; /* by what is left when products of parameters have been taken apart */
 } param;
+
+/* Where a tile is, given its indices. */
+typedef enum tile_shape {
+    SHAPE_UNKNOWN,
+    SHAPE_VALUE,   /* base[i][j] is the pointer */
+    SHAPE_ADDRESS, /* &base[i][j] is */
+    SHAPE_BASE     /* base is */
+} tile_shape;
 
 typedef struct collection {
     const char *name;
     c_expr *base; /* resolved; of an accessor function the call, with indices as NULL */
     int dims;
+    tile_shape shape;
     bool linear;          /* it is one index that has to be taken apart */
     const char **strides; /* of a linear one: what the indices are multiplied with */
 } collection;
@@ -72,7 +82,7 @@ typedef struct stmt {
     isl_set *domain;
     access *accesses;
     int access_count;
-    c_expr *call;     /* NULL: `body` */
+    c_expr *call;     /* of the kernel, resolved; NULL: `body` */
     const char *body; /* as it is */
     local **captured; /* what the body may name */
     int captured_count;

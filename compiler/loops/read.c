@@ -122,6 +122,15 @@ static void read_variable(c_file *f, CXCursor cursor)
     ARENA_ADD(f->source->memory, f->variables, f->variable_count, v);
 }
 
+static void read_typedef(c_file *f, CXCursor cursor)
+{
+    int count = f->types.count;
+    ARENA_ADD(f->source->memory, f->types.types, count,
+              type_of(f, f->clang->getCursorType(cursor)));
+    ARENA_ADD(f->source->memory, f->types.list, f->types.count,
+              take(f, f->clang->getCursorSpelling(cursor)));
+}
+
 static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXClientData user)
 {
     c_file *f = user;
@@ -132,8 +141,7 @@ static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXCl
         read_function(f, cursor);
         return CXChildVisit_Continue;
     case CXCursor_TypedefDecl:
-        ARENA_ADD(f->source->memory, f->types.list, f->types.count,
-                  take(f, c->getCursorSpelling(cursor)));
+        read_typedef(f, cursor);
         return CXChildVisit_Continue;
     case CXCursor_EnumDecl:
         return CXChildVisit_Recurse;
@@ -281,7 +289,6 @@ typedef struct found {
     place at;
     int number;
     const char *name;
-    c_type type;
 } found;
 
 typedef struct search {
@@ -334,12 +341,8 @@ static enum CXChildVisitResult visit_body(CXCursor cursor, CXCursor parent, CXCl
     if (!where_of(f->clang->getCursorKind(cursor), &one.where))
         return CXChildVisit_Recurse;
     one.at = place_of(f, cursor);
-    if (one.where == AT_DECLARE) {
+    if (one.where == AT_DECLARE)
         one.name = take(f, f->clang->getCursorSpelling(cursor));
-        one.type = type_of(f, f->clang->getCursorType(cursor));
-        if (f->clang->Cursor_getStorageClass(cursor) == CX_SC_Static)
-            one.type.class = TYPE_OTHER;
-    }
     ARENA_ADD(f->source->memory, s->list, s->count, one);
     return CXChildVisit_Recurse;
 }
@@ -365,9 +368,8 @@ static void fill_places(c_file *f, const c_function *function, c_places *places)
     for (int i = 0; i < s.count; i++) {
         const found *one = &s.list[i];
         if (one->where == AT_DECLARE) {
-            int names = places->count[AT_DECLARE], types = names;
+            int names = places->count[AT_DECLARE];
             ARENA_ADD(memory, places->names, names, one->name);
-            ARENA_ADD(memory, places->types, types, one->type);
         }
         ARENA_ADD(memory, places->list[one->where], places->count[one->where], one->at);
     }
@@ -390,4 +392,34 @@ const char *c_prototype(c_file *f, const c_function *function)
     const char *text = take(f, f->clang->getCursorPrettyPrinted(function->cursor, policy));
     f->clang->PrintingPolicy_dispose(policy);
     return text;
+}
+
+static size_t offset_of(const c_file *f, place at)
+{
+    size_t length;
+    const char *line = source_line(f->source, at.line, &length);
+    return line ? (size_t)(line - f->source->text) + (size_t)at.column - 1 : f->source->length;
+}
+
+static enum CXChildVisitResult find_body(CXCursor cursor, CXCursor parent, CXClientData user)
+{
+    CXCursor *body = user;
+    (void)parent;
+    *body = cursor; /* the last one */
+    return CXChildVisit_Continue;
+}
+
+bool c_extent(c_file *f, const c_function *function, size_t *begin, size_t *name, size_t *body)
+{
+    const clang_calls *c = f->clang;
+    CXCursor last = function->cursor;
+    c->visitChildren(function->cursor, find_body, &last);
+    place first = place_at(f, c->getRangeStart(c->getCursorExtent(function->cursor)));
+    place brace = place_at(f, c->getRangeStart(c->getCursorExtent(last)));
+    *begin = offset_of(f, first);
+    *name = offset_of(f, function->at);
+    *body = offset_of(f, brace);
+    return c->getCursorKind(last) == CXCursor_CompoundStmt && *begin <= *name && *name < *body &&
+           *body < f->source->length && f->source->text[*body] == '{' &&
+           strncmp(f->source->text + *name, function->name, strlen(function->name)) == 0;
 }

@@ -57,6 +57,10 @@ c_function *c_function_of(c_file *f, const char *name);
 const c_constant *c_constant_of(const c_file *f, const char *name);
 const c_variable *c_variable_of(const c_file *f, const char *name);
 
+/* Where its text begins, where its name stands, and where its body begins: offsets in the source.
+ */
+bool c_extent(c_file *f, const c_function *function, size_t *begin, size_t *name, size_t *body);
+
 /* Its declaration as C, without a semicolon. */
 const char *c_prototype(c_file *f, const c_function *function);
 

@@ -60,7 +60,7 @@ void dependences_reduce(dependences *d)
         isl_map_free(map);
         isl_union_map_free(rest);
         left = isl_map_reset_tuple_id(isl_map_reset_tuple_id(left, isl_dim_in), isl_dim_out);
-        e.map = isl_map_coalesce(left);
+        e.map = left;
         if (isl_map_is_empty(e.map) == isl_bool_true)
             isl_map_free(e.map);
         else

@@ -119,12 +119,20 @@ static int find_stride(const collection *c, const char *text)
     return -1;
 }
 
+static bool has_two_loops(const term *t)
+{
+    int loops = 0;
+    for (int k = 0; k < t->count; k++)
+        loops += is_loop(t->factors[k]);
+    return loops > 1;
+}
+
 /* What loop variables are multiplied with become the strides. */
 static void find_strides(build *b, collection *c, const sum *s)
 {
     for (int i = 0; i < s->count; i++)
         for (int k = 0; k < s->terms[i].count; k++) {
-            if (!is_loop(s->terms[i].factors[k]))
+            if (!is_loop(s->terms[i].factors[k]) || has_two_loops(&s->terms[i]))
                 continue;
             const char *text = stride_of(b, &s->terms[i], k);
             if (find_stride(c, text) < 0)
@@ -143,6 +151,8 @@ static isl_pw_aff *constant(build *b, int64_t value)
 static int place_term(build *b, const collection *c, const term *t, const c_expr **factor)
 {
     *factor = NULL;
+    if (has_two_loops(t))
+        return -1;
     for (int k = 0; k < t->count; k++)
         if (is_loop(t->factors[k])) {
             *factor = t->factors[k];
@@ -206,8 +216,9 @@ static bool settle(build *b, const stmt *s, access *a)
     stand_in(b, s, a);
     if (c->linear) {
         if (!take_apart(b, c, a->index[0], values)) {
-            refuse(b, "the index '%s' of '%s' cannot be taken apart into rows and columns of tiles",
-                   c_text_of(b->memory, a->index[0]), c->name);
+            isl_pw_aff_free(affine(b, a->index[0], &why));
+            refuse(b, "the index '%s' of '%s' %s", c_text_of(b->memory, a->index[0]), c->name,
+                   why ? why : "has no rows and columns of tiles, as i*ld + j has");
             return false;
         }
     } else
@@ -238,9 +249,10 @@ static void find_linear(build *b, const stmt *s, const access *a)
 {
     collection *c = &b->program->collections[a->collection];
     const char *why = NULL;
-    if (!c->dims)
-        c->dims = a->index_count;
-    if (a->index_count != 1 || c->linear)
+    if (c->linear)
+        return;
+    c->dims = a->index_count;
+    if (a->index_count != 1)
         return;
     stand_in(b, s, a);
     isl_pw_aff *value = affine(b, a->index[0], &why);

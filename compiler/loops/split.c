@@ -125,7 +125,12 @@ bool split_statements(program *p)
         isl_set *here = isl_set_intersect_params(isl_set_copy(s->domain), isl_set_copy(p->context));
         bool never = isl_set_is_empty(here) == isl_bool_true;
         isl_set_free(here);
-        if (never && p->stmt_count > 1) {
+        if (never && p->stmt_count == 1) {
+            source_say(p->source, ERROR, s->at, "%s never runs here, and nothing else is called",
+                       s->kernel);
+            return false;
+        }
+        if (never) {
             source_say(p->source, WARNING, s->at, "%s never runs here", s->kernel);
             drop(p, i--);
             count--;

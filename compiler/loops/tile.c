@@ -106,6 +106,12 @@ static bool is_zero(const c_expr *e)
     return !e || (e->op == C_INT && e->value == 0);
 }
 
+/* f(i, j)[0]: what the pointer points to */
+static bool is_first_of_call(const c_expr *e)
+{
+    return e->op == C_INDEX && c_bare(e->args[0])->op == C_CALL && is_zero(e->args[1]);
+}
+
 static bool is_address(const c_expr *e)
 {
     return e->op == C_UNARY && *e->text == '&' && !e->text[1];
@@ -181,7 +187,8 @@ static bool inner_tile(build *b, c_expr *e, tile *t, const char **why)
 bool tile_of(build *b, c_expr *e, tile *t, const char **why)
 {
     e = (c_expr *)c_bare(e);
-    bool around = is_address(e) || (e->op == C_UNARY && strcmp(e->text, "*") == 0);
+    bool around =
+        is_address(e) || (e->op == C_UNARY && strcmp(e->text, "*") == 0) || is_first_of_call(e);
     return inner_tile(b, around ? e->args[0] : e, t, why);
 }
 
@@ -213,7 +220,30 @@ static int collection_of(build *b, const tile *t)
     return p->collection_count - 1;
 }
 
-bool tile_access(build *b, c_expr *e, access_mode mode, access *a)
+/* What a pointer to a tile is made of. */
+static tile_shape pointer_shape(const c_expr *e)
+{
+    e = c_bare(e);
+    if (e->op == C_INDEX || e->op == C_CALL)
+        return SHAPE_VALUE;
+    return e->op == C_UNARY || e->op == C_BINARY ? SHAPE_ADDRESS : SHAPE_BASE;
+}
+
+/* An item of a depend list stands for what it is, not for what it points to. */
+static tile_shape item_shape(const c_expr *e)
+{
+    e = c_bare(e);
+    if ((e->op == C_UNARY && *e->text == '*') || is_first_of_call(e))
+        return pointer_shape(e->args[0]);
+    if (e->op == C_SECTION) {
+        const c_expr *base = c_bare(e->args[0]);
+        bool named = base->op == C_INDEX || base->op == C_CALL || is_address(base);
+        return named && is_zero(e->args[1]) ? pointer_shape(base) : SHAPE_ADDRESS;
+    }
+    return e->op == C_INDEX ? SHAPE_ADDRESS : pointer_shape(e);
+}
+
+bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *a)
 {
     tile t = {0};
     const char *why = NULL;
@@ -227,7 +257,14 @@ bool tile_access(build *b, c_expr *e, access_mode mode, access *a)
     a->collection = collection_of(b, &t);
     a->index = arena_get(b->memory, sizeof *a->index * (size_t)t.count);
     memcpy(a->index, t.index, sizeof *a->index * (size_t)t.count);
-    const collection *c = &b->program->collections[a->collection];
+    collection *c = &b->program->collections[a->collection];
+    tile_shape shape = role == ROLE_ITEM ? item_shape(e) : pointer_shape(e);
+    if (c->shape == SHAPE_UNKNOWN && role != ROLE_PLACE)
+        c->shape = shape;
+    if (c->shape != shape && role != ROLE_PLACE) {
+        refuse(b, "'%s' is once an array of tiles and once one of pointers to tiles", c->name);
+        return false;
+    }
     if (c->dims == t.count || (c->dims == 0 && t.count == 1))
         return true;
     refuse(b, "'%s' has %d indices here and %d elsewhere", c->name, t.count, c->dims);

@@ -110,12 +110,12 @@ typedef struct c_places {
     place *list[C_WHERES];
     int count[C_WHERES];
     const char **names; /* of what is declared */
-    c_type *types;
-    place whole; /* of the function */
+    place whole;        /* of the function */
 } c_places;
 
 typedef struct c_names {
     const char **list; /* of typedefs, so that casts can be told from products */
+    c_type *types;     /* what they stand for */
     int count;
 } c_names;
 

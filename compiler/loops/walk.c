@@ -414,7 +414,7 @@ static bool read_pragma(build *b, const c_expr *e)
     if (e->count == 2 && strcmp(name, "__twill_on") == 0) {
         c_expr *tile = resolved(b, e->args[1]);
         b->on = arena_get(b->memory, sizeof *b->on);
-        return tile && tile_access(b, tile, READS, b->on);
+        return tile && tile_access(b, tile, READS, ROLE_PLACE, b->on);
     }
     if (e->count == 2 && strcmp(name, "__twill_priority") == 0) {
         b->priority = resolved(b, e->args[1]);

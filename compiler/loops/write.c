@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <isl/space.h>
+#include <isl/val.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +61,7 @@ static void write_head(writer *w, const stmt *s)
     fprintf(w->out, "%s(", s->name);
     for (int i = 0; i < s->depth; i++)
         fprintf(w->out, "%s%s", i ? ", " : "", s->names[i]);
-    fputs(s->depth ? ")\n" : "zero)\n  zero = 0..0\n", w->out);
+    fputs(s->depth ? ")\n" : "zero)\n", w->out);
 }
 
 /* How far it is to the end of the outermost loop. */
@@ -106,13 +107,32 @@ static void write_priority(writer *w, const stmt *s, const box *b)
         fprintf(w->out, "; %s\n", text);
 }
 
+/* One less. */
+static const char *before_text(const writer *w, isl_pw_aff *value)
+{
+    isl_val *one = isl_val_one(w->program->ctx);
+    isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(value));
+    isl_pw_aff *less = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_val_on_domain(domain, one));
+    const char *text = value_text(w->memory, less, w->context);
+    isl_pw_aff_free(less);
+    return text;
+}
+
+/* Conditions on parameters alone, which the ranges do not imply, leave the outermost range empty. */
 static void write_space(writer *w, const stmt *s, const box *b)
 {
+    const char *when = condition_text(w->memory, b->guard, b->fills);
+    if (!s->depth)
+        fprintf(w->out, when ? "  zero = 0..(%s ? 0 : -1)\n" : "  zero = 0..0\n", when);
     for (int i = 0; i < b->count; i++) {
         const box_range *r = &b->ranges[i];
         const char *lo = value_text(w->memory, r->lo, w->context);
         const char *hi = value_text(w->memory, r->hi, w->context);
-        fprintf(w->out, "  %s = %s..%s", s->names[i], lo, hi);
+        if (i == 0 && when)
+            fprintf(w->out, "  %s = %s..(%s ? %s : %s)", s->names[i], lo, when, hi,
+                    before_text(w, r->lo));
+        else
+            fprintf(w->out, "  %s = %s..%s", s->names[i], lo, hi);
         if (r->step != 1)
             fprintf(w->out, "..%lld", (long long)r->step);
         fputc('\n', w->out);

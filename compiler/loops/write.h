@@ -36,6 +36,15 @@ void write_globals(writer *w);
 void write_body(writer *w);
 void write_epilogue(writer *w);
 
+/* The same where tiles stay in the program's memory: inside.c, wrap.c. */
+void write_program(writer *w);
+void write_arguments(writer *w);
+void write_task(writer *w);
+void write_wrapper(writer *w);
+
+/* Names as a body has them: those of the class's parameters, and of the globals. */
+bool write_name(void *user, FILE *out, const c_expr *e);
+
 extern const char control_flow[];
 
 #endif

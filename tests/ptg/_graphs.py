@@ -269,7 +269,7 @@ def fail(name, text):
 
 def twillc(*args):
     for path in args:
-        if path.endswith(".jdf"):
+        if path.endswith(".jdf") and "--from-c" not in args:
             with open(path, errors="replace") as file:
                 found = re.search(r"^// options: (.*)", file.read(), re.M)
             args = (*(found[1].split() if found else []), *args)

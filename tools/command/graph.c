@@ -24,10 +24,10 @@ static const option own_options[] = {
 static const option_set options = {.command = "graph",
                                    .operand = "FILE.jdf|NAME NAME=VALUE ...",
                                    .about =
-                                       "Draw the tasks of a JDF file for values of its globals, or "
-                                       "of a graph that Twill has: potrf NT=4, chains W=3 N=9, fan "
-                                       "F=3 N=8, stencil W=4 N=12. Fills tell classes, lines tell "
-                                       "ranks.",
+                                       "Draw the tasks of a JDF file, or of loops in C, for values of its "
+                                       "globals, or of a graph that Twill has: potrf NT=4, chains "
+                                       "W=3 N=9, fan F=3 N=8, stencil W=4 N=12. Fills tell classes, "
+                                       "lines tell ranks.",
                                    .tables = {own_options}};
 
 /* Part the words that are no options, FILE and NAME=VALUE, from the others, which take a value
@@ -63,17 +63,26 @@ static void find_compiler(char path[PATH_MAX])
         memcpy(path, name, sizeof name);
 }
 
+static bool is_c(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 2 && strcmp(path + length - 2, ".c") == 0;
+}
+
 /* Start `twillc --print tasks WORDS` with its output in a pipe; -1 after a complaint. */
 static pid_t start_compiler(char **words, int count, FILE **out)
 {
-    char path[PATH_MAX], *argv[count + 4];
+    char path[PATH_MAX], *argv[count + 5];
     int ends[2];
     find_compiler(path);
     argv[0] = path;
     argv[1] = "--print";
     argv[2] = "tasks";
-    memcpy(argv + 3, words, (size_t)count * sizeof *argv);
-    argv[count + 3] = NULL;
+    int own = 3;
+    if (is_c(words[0]))
+        argv[own++] = "--from-c";
+    memcpy(argv + own, words, (size_t)count * sizeof *argv);
+    argv[count + own] = NULL;
     fflush(stdout);
     if (pipe(ends) != 0) {
         complain("graph", "no pipe: %s", strerror(errno));

@@ -1,9 +1,9 @@
 /* Cholesky, left-looking, tiles by a macro */
 // values: nt=6
-// call: cholesky_left(6, 16, A)
+// call: cholesky_left(6, 16, a)
 #include "ptg/loops/kernels.h"
 
-// column A
+// column a
 #define A(i, j) (&a[(i) + (j)*ld])
 void cholesky_left(int nt, int ld, tile *a)
 {

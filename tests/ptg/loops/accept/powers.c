@@ -1,4 +1,5 @@
 /* powers of a matrix, and their sum */
+// open: no race
 // values: n=3 p=4
 // call: powers(3, 4, A, P, S)
 #include "ptg/loops/kernels.h"

@@ -1,0 +1,10 @@
+#include "ptg/loops/kernels.h"
+void f(int n, tile A[16])
+{
+    for (int i = 0; i < n; i++)
+        do
+            step(&A[i]);
+        while (0);
+}
+
+//! error 5:9 do is not understood: only for, if, continue and return may direct the course of a function of tiles

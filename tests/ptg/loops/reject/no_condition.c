@@ -1,0 +1,8 @@
+#include "ptg/loops/kernels.h"
+void f(int n, tile A[16])
+{
+    for (int i = n;; i--)
+        step(&A[i]);
+}
+
+//! error 4:5 the loop has no end

@@ -1,0 +1,7 @@
+#include "ptg/loops/kernels.h"
+void f(tile A[16])
+{
+    step(&A[0]);
+}
+
+//! error 0:0 no function here has loops that call kernels

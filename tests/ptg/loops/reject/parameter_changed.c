@@ -1,0 +1,9 @@
+#include "ptg/loops/kernels.h"
+void f(int n, tile A[16])
+{
+    n = n - 1;
+    for (int i = 0; i < n; i++)
+        step(&A[i]);
+}
+
+//! error 2:6 'n' has no value here that is known

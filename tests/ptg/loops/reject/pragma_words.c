@@ -1,0 +1,9 @@
+#include "ptg/loops/kernels.h"
+void f(int n, tile A[16])
+{
+    for (int i = 0; i < n; i++)
+#pragma twill here(A[0])
+        step(&A[i]);
+}
+
+//! error 5:1 #pragma twill has on(TILE) and priority(NUMBER), and this is neither

@@ -1,0 +1,9 @@
+#include "ptg/loops/kernels.h"
+void f(int n, tile A[16])
+{
+    for (int i = 0; i < n; i++)
+#pragma omp task
+        step(&A[i]);
+}
+
+//! error 5:1 the task has no depend list, so nothing says when it may run
