@@ -8,6 +8,7 @@
 #include "la/lu/lu.h"
 #include "la/lu/lu_about.h"
 #include "la/lu/panel.h"
+#include "la/lu/sliced.h"
 #include "la/lu/tournament.h"
 
 /* ---- the tasks --------------------------------------------------------------------------- */
@@ -198,9 +199,21 @@ static const twill_class *panel_class(const plan *p, int64_t k)
     return busy || panel_end(p, k) - k < 2 ? &panel_alone : &panel_team;
 }
 
+/* A tournament is played at the owner of the uppermost tile. */
+static bool is_sliced(const plan *p, int64_t k)
+{
+    return p->work && p->method != TWILL_METHOD_TOURNAMENT && panel_end(p, k) - k > 1;
+}
+
 static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
 {
     int64_t tiles = panel_end(p, k) - k;
+    if (is_sliced(p, k))
+        return tw_sliced_insert(g, &(tw_sliced){.x = p->a,
+                                                .ipiv = p->ipiv,
+                                                .k = k,
+                                                .priority = urgency(p, k, k, 2),
+                                                .alone = panel_class(p, k) == &panel_alone});
     int64_t pieces = tw_panel_pieces(tiles * p->nb, p->nb);
     int workers = twill_workers(twill_array_context(p->a));
     bool plays = p->method == TWILL_METHOD_TOURNAMENT;
