@@ -116,18 +116,30 @@ void *tw_mailbox_state(const tw_mailbox *b)
     return b->state;
 }
 
+void *tw_mailbox_message(const tw_mailbox *b, size_t size)
+{
+    address *message = malloc(sizeof *message + size);
+    if (!message)
+        tw_graph_fail(b->task->graph, TWILL_ERR_MEMORY, "no memory for a message between tasks");
+    return message ? message + 1 : NULL;
+}
+
+void tw_mailbox_post(const tw_mailbox *b, int to, int64_t number, int64_t from, void *message,
+                     size_t size)
+{
+    address *a = (address *)message - 1;
+    *a = (address){number, from};
+    tw_shared_send(b->task->graph, to, TW_STF_MAIL, a, sizeof *a + size);
+}
+
 void tw_mailbox_send(const tw_mailbox *b, int to, int64_t number, int64_t from, const void *bytes,
                      size_t size)
 {
-    address a = {number, from};
-    char *message = malloc(sizeof a + size);
-    if (!message) {
-        tw_graph_fail(b->task->graph, TWILL_ERR_MEMORY, "no memory for a message to rank %d", to);
+    void *message = tw_mailbox_message(b, size);
+    if (!message)
         return;
-    }
-    memcpy(message, &a, sizeof a);
-    memcpy(message + sizeof a, bytes, size);
-    tw_shared_send(b->task->graph, to, TW_STF_MAIL, message, sizeof a + size);
+    memcpy(message, bytes, size);
+    tw_mailbox_post(b, to, number, from, message, size);
 }
 
 static tw_mail *take(tw_mailbox *b, int64_t from)

@@ -28,7 +28,13 @@ int64_t tw_mailbox_numbers(twill_graph *g, int64_t n);
 tw_mailbox *tw_mailbox_open(twill_task *t, int64_t number, size_t state);
 void *tw_mailbox_state(const tw_mailbox *b);
 
-/* Send a message to mailbox `number` of a rank. Without success the graph fails. */
+/* Memory for a message, NULL, after failing the graph, if there is none; and send it to mailbox
+ * `number` of a rank, which takes it over. Without success the graph fails. */
+void *tw_mailbox_message(const tw_mailbox *b, size_t size);
+void tw_mailbox_post(const tw_mailbox *b, int to, int64_t number, int64_t from, void *message,
+                     size_t size);
+
+/* The same of a copy. */
 void tw_mailbox_send(const tw_mailbox *b, int to, int64_t number, int64_t from, const void *bytes,
                      size_t size);
 
