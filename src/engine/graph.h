@@ -81,6 +81,9 @@ typedef struct tw_graph_ops {
                  size_t size);
     /* Optional: the graph has failed: end tasks that wait for other ranks. Called now and then. */
     void (*abandon)(twill_graph *g, tw_worker *w);
+    /* Optional: the body of a task has returned TWILL_AGAIN. Does it wait for something that the
+     * front end knows of? Then that pushes the task when it comes, perhaps at once. */
+    bool (*park)(twill_graph *g, tw_worker *w, twill_task *t);
     /* Optional, of graphs that tasks are inserted into: the program is about to wait: begin a run
      * if none has begun; and it has waited, by the thread that did. */
     void (*begin)(twill_graph *g);

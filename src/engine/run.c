@@ -123,6 +123,8 @@ TW_NOINLINE static void finish(tw_worker *w, twill_task *t, twill_outcome outcom
     case TWILL_ASYNC:
         return;
     case TWILL_AGAIN:
+        if (t->graph->ops->park && t->graph->ops->park(t->graph, w, t))
+            return;
         if (flags & TW_TASK_STAGED) { /* others may need the room meanwhile */
             tw_task_unstage(w, t, true);
             flags = tw_task_flags(t);

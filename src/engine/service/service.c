@@ -94,6 +94,18 @@ void tw_poll_all(tw_worker *w)
         poll_one(s, w);
 }
 
+void tw_poll_inside(twill *tw)
+{
+    tw_worker *w = tw_self(tw);
+    tw_return(w);
+    tw_poll_all(w);
+    tw_leave(w);
+    if (tw_is_crowded(tw))
+        sched_yield();
+    else
+        tw_pause();
+}
+
 bool tw_poll_late(tw_worker *w, uint64_t ticks)
 {
     uint64_t now = tw_ticks();

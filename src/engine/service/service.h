@@ -82,6 +82,9 @@ void tw_poll_due(tw_worker *w);
 void tw_poll_all(tw_worker *w);
 bool tw_poll_late(tw_worker *w, uint64_t ticks);
 
+/* The same as the last but one, by the body of a task that has nothing else to do. */
+void tw_poll_inside(twill *tw);
+
 /* How long one may sleep before the next poll is due, in seconds; 0: not at all. */
 double tw_services_nap(const twill *tw);
 

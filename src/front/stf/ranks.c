@@ -1,5 +1,5 @@
 /* Which rank runs what, and which tiles travel. */
-#include "front/stf/ranks.h"
+#include "front/stf/mailbox.h"
 
 #include "base/chore.h"
 #include "engine/hazard.h"
@@ -257,6 +257,7 @@ static void clear(tw_stf_ranks *s)
 {
     tw_stf_copies_clear(s, drop);
     tw_stf_transfers_free(s);
+    tw_mailboxes_free(s);
     if (s->link && (*s->link = s->next))
         s->next->link = s->link;
     s->link = NULL;
@@ -273,7 +274,7 @@ static void begin_run(tw_stf_ranks *s)
     if (s->next)
         s->next->link = &s->next;
     s->common->graphs = s;
-    s->insertions = 0;
+    s->insertions = s->numbers = 0;
     tw_stf_identities_clear(&s->identities);
     tw_sequence_begin(&s->sequence);
     tw_shared_insert(s->graph);
@@ -418,6 +419,7 @@ const tw_graph_ops tw_stf_ranks_ops = {
     .place = tw_stf_ranks_place,
     .land = tw_stf_ranks_land,
     .abandon = tw_stf_ranks_abandon,
+    .park = tw_mailboxes_park,
     .close = ranks_close,
 };
 

@@ -16,6 +16,7 @@
 enum {
     TW_STF_CHAINS = 1024,
     TW_STF_CLASSES = 16,
+    TW_STF_MAIL = 1,    /* a kind of messages: to a task; 0: a tile */
     TW_STF_COPIES = 512 /* tiles of one rank that another one has memory for, in one graph */
 };
 
@@ -131,8 +132,10 @@ struct tw_stf_ranks {
     tw_stf_identities identities;
     tw_stf_tile *tiles[TW_STF_CHAINS];
     tw_stf_copies *lent, *borrowed; /* by rank: of tiles of this one, and of that one */
-    tw_lock lock; /* of the transfers */
+    int64_t numbers; /* of mailboxes, given in this run */
+    tw_lock lock;    /* of what follows */
     tw_transfer *transfers[TW_STF_CHAINS];
+    struct tw_mailbox *mailboxes[TW_STF_CHAINS], *parking; /* see mailbox.h */
 };
 
 extern const tw_graph_ops tw_stf_ranks_ops;

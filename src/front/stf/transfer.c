@@ -1,7 +1,7 @@
 /* Tiles travel between ranks: a task sends, a task receives. If the graph fails, those that have
  * not sent do not, and those that wait are abandoned as soon as this rank learns of it. What memory
  * a tile of another rank has changes in its chain too. */
-#include "front/stf/ranks.h"
+#include "front/stf/mailbox.h"
 
 #include "base/minmax.h"
 #include "data/pack.h"
@@ -257,7 +257,10 @@ void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const
                          size_t size)
 {
     name n;
-    (void)kind;
+    if (kind == TW_STF_MAIL) {
+        tw_mailboxes_receive(g, w, from, bytes, size);
+        return;
+    }
     if (size < sizeof n) {
         tw_graph_fail(g, TWILL_ERR_STATE, "rank %d has sent what is no tile", from);
         return;
@@ -331,6 +334,7 @@ void tw_stf_ranks_abandon(twill_graph *g, tw_worker *w)
 {
     for (twill_task *t; (t = take_waiting(g->front));)
         tw_task_done(w, t, true);
+    tw_mailboxes_abandon(g->front, w);
 }
 
 void tw_stf_transfers_free(tw_stf_ranks *s)

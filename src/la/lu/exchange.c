@@ -1,19 +1,17 @@
-/* Rows that travel between ranks: packed, moved, and taken out.
+/* Rows that travel between ranks: packed, sent, and put where they belong.
  *
  * Tiles k+s, k+s+P, ... of a column are on the same rank, where P is the number of rows of the
  * grid: they are group s, and group 0 has the uppermost tile. */
 #include "la/lu/exchange.h"
 
-#include "engine/engine.h"
-#include "front/stf/ranks.h"
-
-#include <string.h>
+#include "front/stf/mailbox.h"
 
 /* ---- what the interchanges add up to ------------------------------------------------------- */
 
-/* Row `to` becomes what row `from` was; rows are counted from the first of the uppermost tile. */
+/* Row `to` becomes what row `from` was; rows are counted from the first of the uppermost tile. Of
+ * rows below that, `index` counts those of the same group. */
 typedef struct move {
-    int64_t to, from;
+    int64_t to, from, index;
 } move;
 
 /* Of the row below, which may have taken part already. */
@@ -23,83 +21,110 @@ static move *find_below(move *below, int64_t *count, int64_t row)
     while (i < *count && below[i].to != row)
         i++;
     if (i == *count)
-        below[(*count)++] = (move){row, row};
+        below[(*count)++] = (move){row, row, 0};
     return &below[i];
 }
 
-/* moves[0 .. top-1] are the rows of the uppermost tile; returns how many there are with those
- * below, at most one more for each pivot. */
+/* moves[0 .. top-1] are the rows of the uppermost tile; returns how many there are below, at most
+ * one for each pivot. */
 static int64_t add_up(move *moves, int64_t top, const int64_t *pivot, int64_t pivots,
                       int64_t offset)
 {
     int64_t below = 0;
     for (int64_t i = 0; i < top; i++)
-        moves[i] = (move){i, i};
+        moves[i] = (move){i, i, 0};
     for (int64_t i = 0; i < pivots; i++) {
         int64_t with = pivot[i] - offset, row = moves[i].from;
         move *other = with < top ? &moves[with] : find_below(moves + top, &below, with);
         moves[i].from = other->from;
         other->from = row;
     }
-    return top + below;
+    return below;
 }
 
-/* ---- the tasks ------------------------------------------------------------------------------- */
+/* ---- the task ------------------------------------------------------------------------------ */
 
-/* Then the tiles of the group, and what the class needs besides. */
-enum { TILES, STEP, PIVOTS, OTHER, FLOWS, MOVES, LIST, COPY, FIRST };
+/* Then the tiles of the group. */
+enum { TILES, STEP, PIVOTS, FLOWS, MOVES, LIST, FIRST };
 
-/* What all of them know: OTHER is a tile, the packed rows or the uppermost tile, or nothing. */
 typedef struct step {
-    int64_t row, top;      /* first row of the matrix, rows of the uppermost tile */
-    int64_t group, groups; /* this group; P */
+    int64_t row, top;              /* first row of the matrix, rows of the uppermost tile */
+    int64_t group, groups, stride; /* this group; how many have tiles; P */
+    int64_t number;                /* of the mailbox of group 0; others follow */
 } step;
+
+/* In the mailbox: what has come, and how many rows each group exchanges. */
+typedef struct exchanged {
+    bool sent;
+    int64_t got; /* groups that nothing more is expected from */
+    struct {
+        int64_t rows;
+        const tw_mail *mail;
+    } of[];
+} exchanged;
 
 typedef struct rows {
     const twill_task *t;
     const step *s;
     tw_rows tiles;
-    const move *moves;
-    int64_t count;
+    move *below;
+    int64_t count; /* of them */
+    int64_t cols;
     tw_swap *list;
     int64_t listed;
+    tw_mailbox *box;
+    exchanged *x;
 } rows;
-
-static rows open_rows(const twill_task *t)
-{
-    rows r = {.t = t,
-              .s = twill_task_data(t, STEP),
-              .tiles = tw_lu_rows(t, FIRST, twill_task_data(t, FLOWS)),
-              .moves = twill_task_data(t, MOVES),
-              .list = twill_task_data(t, LIST)};
-    r.count = add_up(twill_task_data(t, MOVES), r.s->top, twill_task_data(t, PIVOTS),
-                     twill_task_rows(t, PIVOTS), r.s->row + 1);
-    return r;
-}
 
 /* The group that has the row. */
 static int64_t group_of(const rows *r, int64_t row)
 {
-    return row / r->tiles.nb % r->s->groups;
+    return row / r->tiles.nb % r->s->stride;
 }
 
-static bool is_mine(const rows *r, int64_t row)
+/* Number the rows below, group by group. */
+static void count_rows(const rows *r)
 {
-    return group_of(r, row) == r->s->group;
+    for (int64_t i = 0; i < r->s->groups; i++)
+        r->x->of[i].rows = 0;
+    for (int64_t i = 0; i < r->count; i++)
+        r->below[i].index = r->x->of[group_of(r, r->below[i].to)].rows++;
+}
+
+static bool open_rows(twill_task *t, rows *r)
+{
+    const step *s = twill_task_data(t, STEP);
+    move *moves = twill_task_data(t, MOVES);
+    *r = (rows){.t = t,
+                .s = s,
+                .tiles = tw_lu_rows(t, FIRST, twill_task_data(t, FLOWS)),
+                .below = moves + s->top,
+                .cols = twill_task_cols(t, FIRST),
+                .list = twill_task_data(t, LIST)};
+    r->count =
+        add_up(moves, s->top, twill_task_data(t, PIVOTS), twill_task_rows(t, PIVOTS), s->row + 1);
+    r->box = tw_mailbox_open(t, s->number + s->group,
+                             sizeof *r->x + (size_t)s->groups * sizeof *r->x->of);
+    if (!r->box)
+        return false;
+    r->x = tw_mailbox_state(r->box);
+    count_rows(r);
+    return true;
 }
 
 /* The row in the tiles of this group: every P-th tile is one of them. */
 static char *in_tiles(const rows *r, int64_t row, size_t *apart)
 {
-    const twill_flow *tile = &r->tiles.tiles[row / r->tiles.nb / r->s->groups];
+    const twill_flow *tile = &r->tiles.tiles[row / r->tiles.nb / r->s->stride];
     *apart = (size_t)tile->ld * r->tiles.element;
     return (char *)tile->data + (size_t)(row % r->tiles.nb) * r->tiles.element;
 }
 
-static char *in_tile(const rows *r, int arg, int64_t row, size_t *apart)
+/* In the message from or to a group. */
+static char *in_message(const rows *r, void *message, int64_t group, int64_t index, size_t *apart)
 {
-    *apart = (size_t)twill_task_ld(r->t, arg) * r->tiles.element;
-    return (char *)twill_task_data(r->t, arg) + (size_t)row * r->tiles.element;
+    *apart = (size_t)r->x->of[group].rows * r->tiles.element;
+    return (char *)message + (size_t)index * r->tiles.element;
 }
 
 static tw_swap *next(rows *r)
@@ -109,163 +134,156 @@ static tw_swap *next(rows *r)
 
 static void copy_listed(rows *r)
 {
-    tw_copy_rows(r->list, r->listed, r->tiles.element, twill_task_cols(r->t, FIRST));
+    tw_copy_rows(r->list, r->listed, r->tiles.element, r->cols);
     r->listed = 0;
 }
 
-/* Rows that go up: packed where they will be. */
-static twill_outcome pack_body(twill_task *t)
+/* Send a group the rows of group 0 that it gets; or group 0 those that it gets of this one. */
+static bool send_rows(rows *r, int64_t to)
 {
-    rows r = open_rows(t);
-    for (int64_t i = 0; i < r.s->top; i++) {
-        const move *m = &r.moves[i];
-        if (m->from < r.s->top || !is_mine(&r, m->from))
+    int64_t group = to ? to : r->s->group, row, col;
+    size_t size = (size_t)(r->x->of[group].rows * r->cols) * r->tiles.element;
+    void *message = size ? tw_mailbox_message(r->box, size) : NULL;
+    if (!message)
+        return size == 0;
+    for (const move *m = r->below; m < r->below + r->count; m++)
+        if (group_of(r, m->to) == group) {
+            tw_swap *c = next(r);
+            c->a = in_tiles(r, to ? m->from : m->to, &c->step_a);
+            c->b = in_message(r, message, group, m->index, &c->step_b);
+        }
+    copy_listed(r);
+    twill_task_tile(r->t, FIRST, &row, &col);
+    row += to - r->s->group;
+    tw_mailbox_post(r->box, (int)twill_owner_at(twill_task_array(r->t, FIRST), row, col),
+                    r->s->number + to, r->s->group, message, size);
+    return true;
+}
+
+/* Group 0 exchanges rows with all others, and they with none but that. */
+static bool send_all(rows *r)
+{
+    bool sent = true;
+    if (r->s->group > 0)
+        return send_rows(r, 0);
+    for (int64_t to = 1; to < r->s->groups && sent; to++)
+        sent = send_rows(r, to);
+    return sent;
+}
+
+/* False: something has not come yet. */
+static bool receive_all(const rows *r)
+{
+    exchanged *x = r->x;
+    int64_t end = r->s->group ? 1 : r->s->groups;
+    for (; x->got < end; x->got++) {
+        int64_t from = x->got, group = from ? from : r->s->group;
+        if (group == 0 || x->of[group].rows == 0)
             continue;
-        tw_swap *c = next(&r);
-        c->a = in_tiles(&r, m->from, &c->step_a);
-        c->b = in_tile(&r, OTHER, m->to, &c->step_b);
+        x->of[group].mail = tw_mailbox_take(r->box, from, 0);
+        if (!x->of[group].mail)
+            return false;
     }
-    copy_listed(&r);
-    return TWILL_DONE;
+    return true;
 }
 
-/* Rows that come down, from the uppermost tile as it was. */
-static twill_outcome unpack_body(twill_task *t)
+static char *in_mail(const rows *r, const move *m, size_t *apart)
 {
-    rows r = open_rows(t);
-    for (int64_t i = r.s->top; i < r.count; i++) {
-        const move *m = &r.moves[i];
-        if (!is_mine(&r, m->to))
+    int64_t group = group_of(r, m->to);
+    void *bytes = (void *)(uintptr_t)r->x->of[group].mail->bytes;
+    return in_message(r, bytes, group, m->index, apart);
+}
+
+/* Rows that come down. */
+static void take_rows(rows *r)
+{
+    for (const move *m = r->below; m < r->below + r->count; m++)
+        if (group_of(r, m->to) == r->s->group) {
+            tw_swap *c = next(r);
+            c->a = in_mail(r, m, &c->step_a);
+            c->b = in_tiles(r, m->to, &c->step_b);
+        }
+    copy_listed(r);
+}
+
+/* Group 0 does all interchanges, one after the other: rows of others are in their messages. */
+static void swap_all(rows *r)
+{
+    const int64_t *pivot = twill_task_data(r->t, PIVOTS);
+    for (int64_t i = 0; i < twill_task_rows(r->t, PIVOTS); i++) {
+        int64_t with = pivot[i] - r->s->row - 1;
+        if (with == i)
             continue;
-        tw_swap *c = next(&r);
-        c->a = in_tile(&r, OTHER, m->from, &c->step_a);
-        c->b = in_tiles(&r, m->to, &c->step_b);
+        tw_swap *c = next(r);
+        c->a = in_tiles(r, i, &c->step_a);
+        c->b = group_of(r, with) == 0
+                   ? in_tiles(r, with, &c->step_b)
+                   : in_mail(r, find_below(r->below, &r->count, with), &c->step_b);
     }
-    copy_listed(&r);
-    return TWILL_DONE;
+    tw_swap_rows(r->list, r->listed, r->tiles.element, 0, r->cols);
 }
 
-/* A copy of the uppermost tile, without gaps. */
-static char *copy_top(const rows *r)
-{
-    const twill_flow *top = r->tiles.tiles;
-    char *copy = twill_task_data(r->t, COPY);
-    size_t column = (size_t)top->rows * r->tiles.element;
-    for (int64_t c = 0; c < top->cols; c++)
-        memcpy(copy + (size_t)c * column,
-               (const char *)top->data + (size_t)(c * top->ld) * r->tiles.element, column);
-    return copy;
-}
-
-/* Where a row of the uppermost tile comes from. */
-static char *source(const rows *r, const move *m, char *copy, size_t *apart)
-{
-    if (m->from >= r->s->top && is_mine(r, m->from))
-        return in_tiles(r, m->from, apart);
-    if (m->from >= r->s->top) {
-        int packed = FIRST + (int)(twill_task_int(r->t, TILES) + group_of(r, m->from)) - 1;
-        return in_tile(r, packed, m->to, apart);
-    }
-    *apart = (size_t)r->s->top * r->tiles.element;
-    return copy + (size_t)m->from * r->tiles.element;
-}
-
-/* Group 0, with the packed rows of all others behind its tiles. */
 static twill_outcome swap_body(twill_task *t)
 {
-    rows r = open_rows(t);
-    char *copy = copy_top(&r);
-    for (int64_t i = 0; i < r.count; i++) {
-        const move *m = &r.moves[i];
-        if (i == r.s->top) /* rows below are overwritten when they have been read */
-            copy_listed(&r);
-        if (m->from == m->to || !is_mine(&r, m->to))
-            continue;
-        tw_swap *c = next(&r);
-        c->a = source(&r, m, copy, &c->step_a);
-        c->b = in_tiles(&r, m->to, &c->step_b);
-    }
-    copy_listed(&r);
+    rows r;
+    if (!open_rows(t, &r))
+        return TWILL_ERROR;
+    if (!r.x->sent && !send_all(&r))
+        return TWILL_ERROR;
+    r.x->sent = true;
+    if (!receive_all(&r))
+        return TWILL_AGAIN;
+    if (r.s->group == 0)
+        swap_all(&r);
+    else
+        take_rows(&r);
+    tw_mailbox_close(r.box);
     return TWILL_DONE;
 }
 
-static const twill_class pack = {
-    .size = sizeof(twill_class), .name = "pack", .chores = {TWILL_CPU(pack_body)}};
-static const twill_class unpack = {
-    .size = sizeof(twill_class), .name = "unpack", .chores = {TWILL_CPU(unpack_body)}};
 static const twill_class swap = {
     .size = sizeof(twill_class), .name = "laswp", .chores = {TWILL_CPU(swap_body)}};
 
 /* ---- insertion ------------------------------------------------------------------------------- */
 
-static int64_t grid_rows(const twill_array *x)
-{
-    return twill_array_pattern(x)->grid[0];
-}
-
-/* The tile in which group s packs at step k: on its own rank, and next to those of other groups. */
-static int64_t packed_row(const tw_exchange *e, int64_t s)
-{
-    return e->k % grid_rows(e->x) + s;
-}
-
-static twill_status insert_group(twill_graph *g, const tw_exchange *e, const twill_class *cls,
-                                 int64_t s, twill_arg other, tw_lu_data data)
+static twill_status insert_group(twill_graph *g, const tw_exchange *e, step s)
 {
     const twill_pattern *p = twill_array_pattern(e->x);
-    int64_t nb = p->block[0], left = tw_la_mt(e->x) - e->k - s;
-    int64_t tiles = (left + p->grid[0] - 1) / p->grid[0];
-    step about = {e->k * nb, twill_pattern_block_extent(p, 0, e->k), s, p->grid[0]};
-    size_t copy = cls == &swap ? (size_t)(nb * p->block[1]) * twill_array_element(e->x) : 0;
+    int64_t nb = p->block[0], left = tw_la_mt(e->x) - e->k - s.group;
+    int64_t tiles = (left + s.stride - 1) / s.stride;
     const twill_arg args[] = {TWILL_INT(tiles),
-                              TWILL_VALUE(about),
+                              TWILL_VALUE(s),
                               TWILL_R(twill_tile_at(e->ipiv, e->k, 0)),
-                              other,
                               TWILL_SCRATCH((size_t)tiles * sizeof(twill_flow)),
                               TWILL_SCRATCH((size_t)(2 * nb) * sizeof(move)),
                               TWILL_SCRATCH((size_t)nb * sizeof(tw_swap)),
-                              TWILL_SCRATCH(copy),
                               TWILL_PRIORITY(e->priority),
                               TWILL_END};
-    data.a = e->x;
-    data.row = e->k + s;
-    data.stride = p->grid[0];
-    data.col = e->j;
-    return tw_lu_insert(g, cls, args, &data);
+    return tw_lu_insert(g, &swap, args,
+                        &(tw_lu_data){.a = e->x,
+                                      .row = e->k + s.group,
+                                      .stride = s.stride,
+                                      .col = e->j,
+                                      .mode = TWILL_READ_WRITE});
 }
 
 twill_status tw_exchange_insert(twill_graph *g, const tw_exchange *e)
 {
-    int64_t groups = tw_min(grid_rows(e->x), tw_la_mt(e->x) - e->k);
+    const twill_pattern *p = twill_array_pattern(e->x);
+    step s = {.row = e->k * p->block[0],
+              .top = twill_pattern_block_extent(p, 0, e->k),
+              .groups = tw_min(p->grid[0], tw_la_mt(e->x) - e->k),
+              .stride = p->grid[0]};
     twill_status status = TWILL_OK;
-    for (int64_t s = 1; s < groups && status == TWILL_OK; s++)
-        status =
-            insert_group(g, e, &pack, s, TWILL_W(twill_tile_at(e->work, packed_row(e, s), e->j)),
-                         (tw_lu_data){.mode = TWILL_READ});
-    for (int64_t s = 1; s < groups && status == TWILL_OK; s++)
-        status = insert_group(g, e, &unpack, s, TWILL_R(twill_tile_at(e->x, e->k, e->j)),
-                              (tw_lu_data){.mode = TWILL_READ_WRITE});
-    if (status == TWILL_OK)
-        status = insert_group(g, e, &swap, 0, TWILL_INT(0),
-                              (tw_lu_data){.mode = TWILL_READ_WRITE,
-                                           .more = e->work,
-                                           .first = packed_row(e, 1),
-                                           .end = packed_row(e, groups),
-                                           .more_col = e->j,
-                                           .more_mode = TWILL_READ});
+    s.number = tw_mailbox_numbers(g, s.groups);
+    for (; s.group < s.groups && status == TWILL_OK; s.group++)
+        status = insert_group(g, e, s);
     return status;
 }
 
-/* Twice as many rows of tiles as the grid has, so that those of a step are neighbours. */
-twill_status tw_exchange_work(twill_graph *g, twill_array *x, twill_array **work)
+bool tw_exchange_is_needed(const twill_graph *g, const twill_array *x)
 {
-    const twill_pattern *p = twill_array_pattern(x);
-    *work = NULL;
-    if (p->grid[0] == 1) /* or an owner function that leaves columns on one rank */
-        return TWILL_OK;
-    twill_pattern q =
-        tw_pattern_like(p, 2 * p->grid[0] * p->block[0], p->extent[1], p->block[0], p->block[1]);
-    return tw_stf_create(g, &q, twill_array_type(x), work);
+    return g->shared && twill_array_pattern(x)->grid[0] > 1;
 }
 
 /* ---- other owners ------------------------------------------------------------------------------

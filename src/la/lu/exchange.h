@@ -2,8 +2,8 @@
  *
  * What they add up to is this: rows of the step's uppermost tile go to other rows of that tile or
  * below it, and rows from below come into it; none goes from below to below. So a rank with tiles
- * below packs the rows that it gives into a tile of its own, which travels to the owner of the
- * uppermost tile, and takes the rows that it gets from a copy of that tile as it was before. */
+ * below sends the rows that are chosen to the owner of the uppermost tile, which sends it as many
+ * in exchange, at the same time: one message each way. */
 #ifndef TW_LA_EXCHANGE_H
 #define TW_LA_EXCHANGE_H
 
@@ -11,13 +11,12 @@
 
 /* Step k of tile column j of x. */
 typedef struct tw_exchange {
-    twill_array *x, *ipiv, *work;
+    twill_array *x, *ipiv;
     int64_t k, j, priority;
 } tw_exchange;
 
-/* Room for the rows that travel, which lives as long as the graph. *work is NULL when each column
- * of x is on one rank. */
-twill_status tw_exchange_work(twill_graph *g, twill_array *x, twill_array **work);
+/* Are there such columns? */
+bool tw_exchange_is_needed(const twill_graph *g, const twill_array *x);
 
 twill_status tw_exchange_insert(twill_graph *g, const tw_exchange *e);
 

@@ -8,6 +8,7 @@
 #include "la/lu/lu.h"
 #include "la/lu/lu_about.h"
 #include "la/lu/panel.h"
+#include "la/lu/sliced.h"
 #include "la/lu/tournament.h"
 
 /* ---- the tasks --------------------------------------------------------------------------- */
@@ -168,7 +169,7 @@ enum { LOOKAHEAD = 2 }; /* more columns that come first delay the end of the oth
 
 typedef struct plan {
     twill_array *a, *ipiv, *b; /* b: columns to the right of A that are not factored; may be NULL */
-    twill_array *work, *work_b; /* for rows that travel between ranks, or NULL */
+    bool travels, travels_b;   /* rows of A, and of b, between ranks */
     int64_t mt, nt, steps, nb;
     twill_method method;
     bool priority;
@@ -198,9 +199,22 @@ static const twill_class *panel_class(const plan *p, int64_t k)
     return busy || panel_end(p, k) - k < 2 ? &panel_alone : &panel_team;
 }
 
+/* A tournament is played at the owner of the uppermost tile. */
+static bool is_sliced(const plan *p, int64_t k)
+{
+    return p->travels && p->method != TWILL_METHOD_TOURNAMENT &&
+           panel_end(p, k) - k > 1;
+}
+
 static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
 {
     int64_t tiles = panel_end(p, k) - k;
+    if (is_sliced(p, k))
+        return tw_sliced_insert(g, &(tw_sliced){.x = p->a,
+                                                .ipiv = p->ipiv,
+                                                .k = k,
+                                                .priority = urgency(p, k, k, 2),
+                                                .alone = panel_class(p, k) == &panel_alone});
     int64_t pieces = tw_panel_pieces(tiles * p->nb, p->nb);
     int workers = twill_workers(twill_array_context(p->a));
     bool plays = p->method == TWILL_METHOD_TOURNAMENT;
@@ -246,7 +260,7 @@ static twill_status insert_right(twill_graph *g, const plan *p, int64_t k, twill
 static twill_status insert_exchange(twill_graph *g, const plan *p, int64_t k, twill_array *x,
                                     int64_t j, int64_t priority)
 {
-    tw_exchange e = {x, p->ipiv, x == p->a ? p->work : p->work_b, k, j, priority};
+    tw_exchange e = {x, p->ipiv, k, j, priority};
     twill_status status = tw_exchange_insert(g, &e);
     if (status == TWILL_OK)
         status = twill_insert(g, &solve, TWILL_R(twill_tile_at(p->a, k, k)),
@@ -258,7 +272,7 @@ static twill_status insert_exchange(twill_graph *g, const plan *p, int64_t k, tw
 static twill_status insert_column(twill_graph *g, const plan *p, int64_t k, twill_array *x,
                                   int64_t j, int64_t priority)
 {
-    bool travels = x == p->a ? p->work : p->work_b;
+    bool travels = x == p->a ? p->travels : p->travels_b;
     twill_status status = (travels ? insert_exchange : insert_right)(g, p, k, x, j, priority + 1);
     for (int64_t i = k + 1; i < p->mt && status == TWILL_OK; i++) {
         update u = {p->mt - k - 1, p->nt - k - 1, p->mt};
@@ -334,12 +348,11 @@ static twill_status insert_pivoting(twill_graph *g, plan *p)
     twill_status status = tw_exchange_begin(g, a, &p->a);
     if (status == TWILL_OK && b)
         status = tw_exchange_begin(g, b, &p->b);
-    if (status == TWILL_OK)
-        status = tw_exchange_work(g, p->a, &p->work);
-    if (status == TWILL_OK && b)
-        status = tw_exchange_work(g, p->b, &p->work_b);
-    if (status == TWILL_OK)
+    if (status == TWILL_OK) {
+        p->travels = tw_exchange_is_needed(g, p->a);
+        p->travels_b = b && tw_exchange_is_needed(g, p->b);
         status = insert_steps(g, p);
+    }
     if (status == TWILL_OK)
         status = tw_exchange_end(g, a, p->a);
     return status == TWILL_OK && b ? tw_exchange_end(g, b, p->b) : status;

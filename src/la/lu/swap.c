@@ -59,10 +59,16 @@ void tw_swap_rows(const tw_swap *list, int64_t count, size_t element, int64_t fi
 
 static inline void copy_all(const tw_swap *list, int64_t count, size_t size, int64_t cols)
 {
-    for (int64_t c = 0; c < cols; c++)
-        for (int64_t s = 0; s < count; s++)
-            memcpy(list[s].b + (size_t)c * list[s].step_b, list[s].a + (size_t)c * list[s].step_a,
-                   size);
+    for (int64_t c = 0; c < cols; c++) {
+        size_t ahead = c + 2 < cols ? 2 : 0; /* as above */
+        for (int64_t s = 0; s < count; s++) {
+            const char *a = list[s].a + (size_t)c * list[s].step_a;
+            char *b = list[s].b + (size_t)c * list[s].step_b;
+            memcpy(b, a, size);
+            __builtin_prefetch(a + ahead * list[s].step_a, 0);
+            __builtin_prefetch(b + ahead * list[s].step_b, 1);
+        }
+    }
 }
 
 void tw_copy_rows(const tw_swap *list, int64_t count, size_t element, int64_t cols)
