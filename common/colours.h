@@ -1,4 +1,5 @@
-/* Colours of classes of tasks, the same in every trace and drawing; viewer/palette.js has them too. */
+/* Colours of classes of tasks, the same in every trace and drawing; viewer/palette.js has them too.
+ */
 #ifndef TW_COMMON_COLOURS_H
 #define TW_COMMON_COLOURS_H
 

@@ -19,7 +19,7 @@ export class Overview {
         const { model, surface } = this;
         const columns = Math.max(1, Math.round(scale.plot * surface.ratio));
         const height = Math.round((OVERVIEW_HEIGHT - 10) * surface.ratio);
-        const key = [columns, height, theme.name, model.visible.join("")].join(" ");
+        const key = [columns, height, theme.name, model.view.span, model.visible.join("")].join(" ");
         if (key === this.key) return;
         this.key = key;
         const kinds = model.trace.classes.length;

@@ -43,8 +43,8 @@ TWILL_API twill_status twill_trace_label(twill_trace *trace, const char *title,
  * endings, TWILL_ERR_SYSTEM when it cannot be written. */
 TWILL_API twill_status twill_trace_save(const twill_trace *trace, const char *path);
 
-/* Could twill_trace_save write there? TWILL_ERR_ARGUMENT: it does not know the ending, or the folder
- * is not there or not for writing. */
+/* Could twill_trace_save write there? TWILL_ERR_ARGUMENT: it does not know the ending, or the
+ * folder is not there or not for writing. */
 TWILL_API twill_status twill_trace_check_path(const char *path);
 
 /* Read a .twt file. TWILL_ERR_ARGUMENT says what is wrong with it, whatever is wrong with it. */

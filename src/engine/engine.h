@@ -124,7 +124,7 @@ struct twill {
     pid_t process;                /* that started it */
     struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
     bool recording;
-    char *trace_path; /* of option trace, this context's own; NULL: none */
+    char *trace_path;  /* of option trace, this context's own; NULL: none */
     tw_worker *worker; /* workers, then the external record */
     tw_pool pools[TW_TASK_LINES + 1];
     tw_idle idle;

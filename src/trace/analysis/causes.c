@@ -67,17 +67,17 @@ static const tw_gap *keep(tw_charges *c, tw_gap gap)
     return &c->gaps[c->ngaps++];
 }
 
-void tw_charge_add(tw_charges *c, const twill_trace *t, tw_blame blame, int row, double start,
+void tw_charge_add(tw_charges *c, const twill_trace *t, tw_reason reason, int row, double start,
                    double ns)
 {
-    int first = blame.first >= 0 ? t->cls[blame.first] : -1;
-    int second = blame.second >= 0 ? t->cls[blame.second] : -1;
-    tw_charge *charge = find(c, blame.cause, first, second);
+    int first = reason.first >= 0 ? t->cls[reason.first] : -1;
+    int second = reason.second >= 0 ? t->cls[reason.second] : -1;
+    tw_charge *charge = find(c, reason.cause, first, second);
     charge->ns += ns;
     const tw_gap *gap = keep(c, (tw_gap){start, start + ns, row, charge->id});
     if (gap && gap->end - gap->start > charge->longest_ns) {
         charge->longest_ns = gap->end - gap->start;
-        charge->longest = blame;
+        charge->longest = reason;
     }
 }
 
@@ -129,7 +129,7 @@ static void describe(const twill_trace *t, const tw_charge *c, char *text, size_
 static void advise(const twill_trace *t, const tw_charge *c, char *text, size_t size)
 {
     char first[128], second[128];
-    const tw_blame *b = &c->longest;
+    const tw_reason *b = &c->longest;
     int used = snprintf(text, size, "%s", words[c->cause].advice);
     if (c->longest_ns <= 0 || b->first < 0)
         return;

@@ -19,19 +19,19 @@ typedef enum tw_cause {
     TW_CAUSES
 } tw_cause;
 
-/* Who is to blame: one task, or two, or none where these are below 0. */
-typedef struct tw_blame {
+/* A cause, and the tasks that it is about: one or two, or none where these are below 0. */
+typedef struct tw_reason {
     tw_cause cause;
     int64_t first, second;
-} tw_blame;
+} tw_reason;
 
 /* Time of one cause and two classes; a class below 0 is none. */
 typedef struct tw_charge {
     tw_cause cause;
     int first, second;
     double ns;
-    int id;           /* of its gaps */
-    tw_blame longest; /* of the longest gap, */
+    int id;            /* of its gaps */
+    tw_reason longest; /* of the longest gap, */
     double longest_ns;
 } tw_charge;
 
@@ -46,7 +46,7 @@ typedef struct tw_charges {
 } tw_charges;
 
 /* Add a piece of a row's idle time. */
-void tw_charge_add(tw_charges *c, const twill_trace *t, tw_blame blame, int row, double start,
+void tw_charge_add(tw_charges *c, const twill_trace *t, tw_reason reason, int row, double start,
                    double ns);
 
 /* Put the largest into the analysis, and all others into its last entry; and all gaps. */

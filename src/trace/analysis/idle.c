@@ -42,7 +42,7 @@ typedef struct hunt {
 static void charge(hunt *h, tw_cause cause, int64_t first, int64_t second, int row, double from,
                    double ns)
 {
-    tw_charge_add(&h->charges, h->t, (tw_blame){cause, first, second}, row, from, ns);
+    tw_charge_add(&h->charges, h->t, (tw_reason){cause, first, second}, row, from, ns);
 }
 
 /* Part of the time may be the fault of a task in the chain that was started late: as much as it was

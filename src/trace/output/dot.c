@@ -2,6 +2,8 @@
  * another. The longest path is drawn thick and red. */
 #include "trace/output/write.h"
 
+#include "common/colours.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -3,6 +3,8 @@
  * of time they took, in the colour of the class that took most. */
 #include "trace/output/write.h"
 
+#include "common/colours.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

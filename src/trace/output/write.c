@@ -1,6 +1,8 @@
 /* Which writer, and the colours they share. */
 #include "trace/output/write.h"
 
+#include "common/colours.h"
+
 #include "trace/output/file.h"
 
 #include <errno.h>

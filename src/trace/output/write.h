@@ -3,7 +3,6 @@
 #ifndef TW_TRACE_WRITE_H
 #define TW_TRACE_WRITE_H
 
-#include "common/colours.h"
 #include "trace/analysis/analysis.h"
 
 #include <stdio.h>
@@ -18,6 +17,6 @@ void tw_write_html(FILE *out, const twill_trace *t);
 twill_status tw_trace_check_ending(const char *path);
 
 /* The colours of all classes, to be freed; NULL: no memory. */
-tw_rgb *tw_class_colours(const twill_trace *t);
+struct tw_rgb *tw_class_colours(const twill_trace *t);
 
 #endif
