@@ -107,13 +107,22 @@ static void write_priority(writer *w, const stmt *s, const box *b)
         fprintf(w->out, "; %s\n", text);
 }
 
+/* Where range `i` is looked at: what is known about the loops around it. */
+static isl_set *around(const writer *w, const stmt *s, int i)
+{
+    isl_set *outer = isl_set_project_out(isl_set_copy(s->domain), isl_dim_set, (unsigned)i,
+                                         (unsigned)(s->depth - i));
+    outer = isl_set_params(as_params(outer, s->names, i));
+    return isl_set_intersect(outer, isl_set_copy(w->program->context));
+}
+
 /* One less. */
-static const char *before_text(const writer *w, isl_pw_aff *value)
+static const char *before_text(const writer *w, isl_pw_aff *value, isl_set *context)
 {
     isl_val *one = isl_val_one(w->program->ctx);
     isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(value));
     isl_pw_aff *less = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_val_on_domain(domain, one));
-    const char *text = value_text(w->memory, less, w->context);
+    const char *text = value_text(w->memory, less, context);
     isl_pw_aff_free(less);
     return text;
 }
@@ -126,16 +135,18 @@ static void write_space(writer *w, const stmt *s, const box *b)
         fprintf(w->out, when ? "  zero = 0..(%s ? 0 : -1)\n" : "  zero = 0..0\n", when);
     for (int i = 0; i < b->count; i++) {
         const box_range *r = &b->ranges[i];
-        const char *lo = value_text(w->memory, r->lo, w->context);
-        const char *hi = value_text(w->memory, r->hi, w->context);
+        isl_set *context = around(w, s, i);
+        const char *lo = value_text(w->memory, r->lo, context);
+        const char *hi = value_text(w->memory, r->hi, context);
         if (i == 0 && when)
             fprintf(w->out, "  %s = %s..(%s ? %s : %s)", s->names[i], lo, when, hi,
-                    before_text(w, r->lo));
+                    before_text(w, r->lo, context));
         else
             fprintf(w->out, "  %s = %s..%s", s->names[i], lo, hi);
         if (r->step != 1)
             fprintf(w->out, "..%lld", (long long)r->step);
         fputc('\n', w->out);
+        isl_set_free(context);
     }
 }
 
