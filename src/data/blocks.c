@@ -28,8 +28,7 @@ static struct {
 /* Aligned to its size. */
 static chunk *map_chunk(void)
 {
-    char *base =
-        mmap(NULL, 2 * CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *base = mmap(NULL, 2 * CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
         return NULL;
     char *start = (char *)(((uintptr_t)base + CHUNK - 1) / CHUNK * CHUNK);

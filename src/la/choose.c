@@ -49,6 +49,16 @@ int tw_choose_width(const twill *tw)
     return tw->topo.foreign || tw->workers < tw->topo.ncores ? tw->workers : tw->topo.ncores;
 }
 
+/* What ranks have they keep, so tiles have to come out even. In factorizations later tile rows and
+ * columns have more work: the first ranks, which have less of it, should get one more. So the
+ * number of tiles a side is odd; and there are more of them, since the difference is about one. */
+static int64_t deal(int64_t n, int64_t nb, int64_t ranks)
+{
+    enum { STEP = 8 };
+    int64_t tiles = ((n + nb - 1) / nb + ranks) | 1;
+    return ((n + tiles - 1) / tiles + STEP - 1) / STEP * STEP;
+}
+
 /* Large enough for the kernels, small enough that all workers have tiles to work on. */
 static int64_t estimate(const twill *tw, twill_type type, int64_t n)
 {
@@ -57,7 +67,8 @@ static int64_t estimate(const twill *tw, twill_type type, int64_t n)
     int64_t per_side = t->base + t->per_worker * tw_choose_width(tw) * tw->data.ranks;
     int64_t nb = (n / per_side + t->grain - 1) / t->grain * t->grain;
     int64_t most = largest(tw, element ? element : 8, t->grain);
-    return nb < t->least ? t->least : nb > most ? most : nb;
+    nb = nb < t->least ? t->least : nb > most ? most : nb;
+    return tw->data.ranks > 1 ? deal(n, nb, tw->data.ranks) : nb;
 }
 
 int64_t tw_choose_tile(twill *tw, twill_type type, int64_t m, int64_t n)

@@ -405,8 +405,8 @@ twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, 
 twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready)
 {
     tw_transfer x = {.insertion = trip->insertion, .argument = trip->argument};
-    const twill_arg args[] = {TWILL_W(trip->tile), TWILL_VALUE(x), urgency(trip),
-                              TWILL_CPU_ONLY, TWILL_END};
+    const twill_arg args[] = {TWILL_W(trip->tile), TWILL_VALUE(x), urgency(trip), TWILL_CPU_ONLY,
+                              TWILL_END};
     return insert_expected(w, g, &receiver, args, ready);
 }
 

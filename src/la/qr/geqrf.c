@@ -30,7 +30,8 @@ twill_status tw_qr_check_matrix(const char *who, twill_array *a)
 }
 
 /* A step, and what it means for the columns on the right of its panel. Those next to the panel come
- * first: the next panel waits for them. */
+ * first: the next panel waits for them. Others come in the order of steps: a column that lags
+ * behind holds up its panel later. */
 static twill_status insert_step(tw_qr *q, const tw_elimination *s, int64_t nt)
 {
     int64_t panels = tw_reflectors_panels(q->h);
@@ -39,7 +40,7 @@ static twill_status insert_step(tw_qr *q, const tw_elimination *s, int64_t nt)
     twill_status status = tw_qr_factor(q, s);
     for (int64_t j = s->panel + 1; j < nt && status == TWILL_OK; j++) {
         bool next = j - s->panel <= q->ahead && j < panels;
-        status = tw_qr_apply(q, s, &to, j, next ? 3 * (panels - j) + 1 : 0);
+        status = tw_qr_apply(q, s, &to, j, next ? 3 * (2 * panels - j) + 1 : panels - s->panel);
     }
     return status;
 }

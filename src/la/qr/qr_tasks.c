@@ -267,7 +267,7 @@ twill_status tw_qr_factor(tw_qr *q, const tw_elimination *s)
     for (int64_t i = s->top; i <= s->other; i += s->stride)
         q->args[n++] = TWILL_RW(v_tile(q, i, s->panel));
     if (q->priority)
-        q->args[n++] = TWILL_PRIORITY(3 * (panels - s->panel) + 2);
+        q->args[n++] = TWILL_PRIORITY(3 * (2 * panels - s->panel) + 2);
     q->args[n] = TWILL_END;
     return twill_insert_args(q->g, (o.merge ? merge_class : panel_class) + o.mirror, q->args);
 }
