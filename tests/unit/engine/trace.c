@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static twill_outcome nothing(twill_task *t)
@@ -440,8 +441,11 @@ TEST(option_trace_leaves_a_file_and_option_stats_a_report)
     run_with((twill_options){.size = sizeof(twill_options), .stats = "on"});
     CONTAINS(reported, "tasks       10");
     CONTAINS(reported, "idle ");
-    run_with((twill_options){.size = sizeof(twill_options), .trace = "no/such/folder.twt"});
-    CONTAINS(reported, "there is no trace: no/such/folder.twt cannot be written");
+    /* what only the end can tell: the name is that of a folder */
+    mkdir("taken.twt", 0777);
+    run_with((twill_options){.size = sizeof(twill_options), .trace = "taken.twt"});
+    CONTAINS(reported, "there is no trace: taken.twt cannot be written");
+    rmdir("taken.twt");
 }
 
 TEST(options_that_cannot_be_are_refused)
@@ -451,6 +455,8 @@ TEST(options_that_cannot_be_are_refused)
                   other = {.size = sizeof(twill_options), .stats = "yes"},
                   size = {.size = sizeof(twill_options), .trace_mib = -1};
     REFUSED(twill_start(&tw, &ending), TWILL_ERR_OPTION, "must end with .html");
+    twill_options folder = {.size = sizeof(twill_options), .trace = "no/such/folder.twt"};
+    REFUSED(twill_start(&tw, &folder), TWILL_ERR_OPTION, "'no/such/folder.twt' cannot be written");
     REFUSED(twill_start(&tw, &other), TWILL_ERR_OPTION, "neither on nor off");
     REFUSED(twill_start(&tw, &size), TWILL_ERR_OPTION, "trace_mib");
 }
