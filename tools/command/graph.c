@@ -20,12 +20,12 @@ static const option own_options[] = {
     OPTION_IS_TEXT("o", "FILE", "write there (standard output)", offsetof(values, output)),
     OPTION_END};
 
-static const option_set options = {.command = "graph",
-                                   .about =
-                                       "Draw the tasks of a JDF file, or of loops in C: twill graph FILE.jdf "
-                                       "NAME=VALUE ... The values are those of\n"
-                                       "the file's globals. Fills tell classes, lines tell ranks.",
-                                   .tables = {own_options}};
+static const option_set options = {
+    .command = "graph",
+    .about = "Draw the tasks of a JDF file, or of loops in C: twill graph FILE.jdf "
+             "NAME=VALUE ... The values are those of\n"
+             "the file's globals. Fills tell classes, lines tell ranks.",
+    .tables = {own_options}};
 
 /* Part the words that are no options, FILE and NAME=VALUE, from the others, which take a value
  * each. Returns how many words there are; the options stay in argv. */
