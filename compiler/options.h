@@ -4,7 +4,16 @@
 
 #include <stdbool.h>
 
-typedef enum action { EMIT, CHECK, VERIFY, PRINT_AST, PRINT_IR, PRINT_TASKS, PRINT_LOOPS, PRINT_DEPS } action;
+typedef enum action {
+    EMIT,
+    CHECK,
+    VERIFY,
+    PRINT_AST,
+    PRINT_IR,
+    PRINT_TASKS,
+    PRINT_LOOPS,
+    PRINT_DEPS
+} action;
 
 typedef struct setting {
     const char *name;

@@ -104,8 +104,7 @@ static isl_set *find_fills(const box *b, isl_set *context)
         const box_range *r = &b->ranges[i];
         if (r->single)
             continue;
-        if (goes_on(r->lo) && goes_on(r->hi) &&
-            isl_pw_aff_dim(r->lo, isl_dim_in) == 0) {
+        if (goes_on(r->lo) && goes_on(r->hi) && isl_pw_aff_dim(r->lo, isl_dim_in) == 0) {
             isl_set *some = isl_pw_aff_le_set(isl_pw_aff_copy(r->lo), isl_pw_aff_copy(r->hi));
             some = isl_set_params(some);
             /* the dimensions before it are no parameters of the whole */

@@ -240,10 +240,12 @@ static void find_values(finder *f)
     isl_union_flow_free(flow);
     isl_union_map *stores =
         isl_union_map_subtract_domain(isl_union_map_copy(f->writes), overwritten);
-    flow = flow_of(f, f->writes, f->writes, f->reads);
-    keep_edges(d, isl_union_flow_get_may_dependence(flow), EDGE_ANTI, &d->removed,
-               &d->removed_count);
-    isl_union_flow_free(flow);
+    if (d->all) {
+        flow = flow_of(f, f->writes, f->writes, f->reads);
+        keep_edges(d, isl_union_flow_get_may_dependence(flow), EDGE_ANTI, &d->removed,
+                   &d->removed_count);
+        isl_union_flow_free(flow);
+    }
     d->loads = sets_of(f, isl_union_map_domain(isl_union_map_copy(loads)));
     d->stores = sets_of(f, isl_union_map_domain(isl_union_map_copy(stores)));
     keep_control(d, before_first_change(f, isl_union_map_copy(loads)), EDGE_ANTI);
@@ -294,11 +296,11 @@ static bool check_aliases(const program *p)
 
 /* ---- All of it --------------------------------------------------------------------------- */
 
-bool dependences_find(dependences *d, program *p)
+bool dependences_find(dependences *d, program *p, bool all)
 {
     finder f = {.d = d, .p = p};
     int count = 0;
-    *d = (dependences){.program = p};
+    *d = (dependences){.program = p, .all = all};
     if (!p->in_place && !check_aliases(p))
         return false;
     for (int s = 0, total = 0; s < p->stmt_count; s++) {

@@ -20,6 +20,7 @@ typedef struct edge {
 
 typedef struct dependences {
     program *program;
+    bool all;   /* keep what is removed, too */
     int depth;  /* of the deepest statement */
     edge *data; /* values that go from task to task */
     int data_count;
@@ -32,8 +33,8 @@ typedef struct dependences {
     isl_set **stores;
 } dependences;
 
-/* All that the program needs. False after a diagnostic. */
-bool dependences_find(dependences *d, program *p);
+/* All that the program needs; `all`: and what is removed. False after a diagnostic. */
+bool dependences_find(dependences *d, program *p, bool all);
 void dependences_free(dependences *d);
 
 /* reduce.c: leave out control edges that follow from others. */

@@ -56,8 +56,10 @@ void dependences_explain(const dependences *d, FILE *out)
     for (int i = 0; i < d->removed_count; i++)
         explain(out, d, &d->removed[i], "overwrites the tile");
     if (d->removed_count)
-        fputs("Who overwrites a tile waits only where a line below says so: values are passed on, so "
-              "that\nothers keep what they have.\n", out);
+        fputs(
+            "Who overwrites a tile waits only where a line below says so: values are passed on, so "
+            "that\nothers keep what they have.\n",
+            out);
     for (int i = 0; i < d->control_count; i++)
         explain(out, d, &d->control[i], "waits for");
 }

@@ -70,8 +70,7 @@ static access_mode marked_mode(c_expr **arg)
     static const struct {
         const char *name;
         access_mode mode;
-    } marks[] = {
-        {"twill_input_", READS}, {"twill_output_", WRITES}, {"twill_inout_", READS_WRITES}};
+    } marks[] = {{"\"input\"", READS}, {"\"output\"", WRITES}, {"\"inout\"", READS_WRITES}};
     c_expr *e = *arg;
     if (e->op != C_BINARY || strcmp(e->text, ",") != 0)
         return 0;

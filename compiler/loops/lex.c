@@ -85,7 +85,9 @@ c_word *c_lex(arena *a, const char *text, int *count)
         ARENA_ADD(a, words, n, (c_word){kind, arena_text(a, p, length), p, p + length});
         p += length;
     }
-    ARENA_ADD(a, words, n, (c_word){W_END, "", text + strlen(text), text + strlen(text)});
+    /* several, so that the parser may take a word or two without looking */
+    for (int i = 0; i < 8; i++)
+        ARENA_ADD(a, words, n, (c_word){W_END, "", text + strlen(text), text + strlen(text)});
     *count = n;
     return words;
 }

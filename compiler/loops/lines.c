@@ -12,6 +12,7 @@ typedef struct line {
     isl_set *guard; /* where it applies */
     isl_set *fills; /* where it need not say so */
     const char *target;
+    const char *when; /* what it says; NULL: nothing */
 } line;
 
 typedef struct lines {
@@ -223,9 +224,10 @@ static void free_lines(lines *l)
     }
 }
 
-static const char *guard_of(const lines *l, const line *x)
+static void find_guards(const lines *l)
 {
-    return condition_text(l->w->memory, x->guard, x->fills);
+    for (int i = 0; i < l->count; i++)
+        l->list[i].when = condition_text(l->w->memory, l->list[i].guard, l->list[i].fills);
 }
 
 /* Does one of the two always apply, and never both? */
@@ -252,18 +254,18 @@ static void write_pair(const lines *l, const line *x, const line *y)
 static void write_lines(const lines *l, const char *arrow, const char **before)
 {
     static const char indent[] = "          ";
-    bool done[200] = {0};
-    for (int i = 0; i < l->count && i < 200; i++) {
+    bool *done = arena_get(l->w->memory, (size_t)l->count + 1);
+    find_guards(l);
+    for (int i = 0; i < l->count; i++) {
         const line *x = &l->list[i];
         if (done[i])
             continue;
         fprintf(l->w->out, "%s%s ", *before, arrow);
         *before = indent;
-        const char *guard = guard_of(l, x);
+        const char *guard = x->when;
         int other = i + 1;
-        while (
-            guard && other < l->count &&
-            (done[other] || !guard_of(l, &l->list[other]) || !are_opposite(l, x, &l->list[other])))
+        while (guard && other < l->count &&
+               (done[other] || !l->list[other].when || !are_opposite(l, x, &l->list[other])))
             other++;
         if (guard && other < l->count) {
             done[other] = true;

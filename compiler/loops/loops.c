@@ -75,7 +75,7 @@ static void read_function(c_file *f, const c_function *function, const loops_opt
     read = read && split_statements(&p);
     if (read) {
         result->name = o->name ? o->name : function->name;
-        bool found = dependences_find(&d, &p);
+        bool found = dependences_find(&d, &p, o->explain != NULL);
         if (found && o->explain)
             dependences_explain(&d, o->explain);
         if (found)

@@ -121,13 +121,15 @@ static const char *before_text(const writer *w, isl_pw_aff *value, isl_set *cont
 {
     isl_val *one = isl_val_one(w->program->ctx);
     isl_set *domain = isl_pw_aff_domain(isl_pw_aff_copy(value));
-    isl_pw_aff *less = isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_val_on_domain(domain, one));
+    isl_pw_aff *less =
+        isl_pw_aff_sub(isl_pw_aff_copy(value), isl_pw_aff_val_on_domain(domain, one));
     const char *text = value_text(w->memory, less, context);
     isl_pw_aff_free(less);
     return text;
 }
 
-/* Conditions on parameters alone, which the ranges do not imply, leave the outermost range empty. */
+/* Conditions on parameters alone, which the ranges do not imply, leave the outermost range empty.
+ */
 static void write_space(writer *w, const stmt *s, const box *b)
 {
     const char *when = condition_text(w->memory, b->guard, b->fills);

@@ -15,7 +15,7 @@ clang -fsanitize=fuzzer,address,undefined probe.c -o probe 2>/dev/null || {
     exit 77
 }
 
-sources=$(find "$TW_SOURCE_DIR/compiler" "$TW_SOURCE_DIR/common" -name '*.c' ! -name main.c ! -path '*/verify/*')
+sources=$(find "$TW_SOURCE_DIR/compiler" "$TW_SOURCE_DIR/common" -name '*.c' ! -name main.c ! -path '*/verify/*' ! -path '*/loops/*')
 # shellcheck disable=SC2086
 clang -std=c17 -D_GNU_SOURCE -DTWILLC_VERSION='"fuzz"' -O1 -g -fno-sanitize-recover=all \
     -fsanitize=fuzzer,address,undefined -I"$TW_SOURCE_DIR/compiler" -I"$TW_SOURCE_DIR" \

@@ -1,5 +1,5 @@
-/* Kernels of the corpus: tiles of one number, into which a kernel mixes all that it reads, so that any
- * other order of calls gives other numbers; and it reports each call. */
+/* Kernels of the corpus: tiles of one number, into which a kernel mixes all that it reads, so that
+ * any other order of calls gives other numbers; and it reports each call. */
 #ifndef TEST_LOOPS_KERNELS_H
 #define TEST_LOOPS_KERNELS_H
 

@@ -1,11 +1,18 @@
-/* Tile Cholesky in OpenMP tasks: tiles by a function, a helper that makes tasks, a body that is a block. */
+/* Tile Cholesky in OpenMP tasks: tiles by a function, a helper that makes tasks, a body that is a
+ * block. */
 // function: cholesky
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <math.h>
 #define NB 24
-struct matrix { int nt; double *data; };
-static double *tile(const struct matrix *a, int i, int j) { return a->data + ((size_t)i + (size_t)j * (size_t)a->nt) * NB * NB; }
+struct matrix {
+    int nt;
+    double *data;
+};
+static double *tile(const struct matrix *a, int i, int j)
+{
+    return a->data + ((size_t)i + (size_t)j * (size_t)a->nt) * NB * NB;
+}
 static void potrf(double *t)
 {
     for (int j = 0; j < NB; j++) {
@@ -70,7 +77,8 @@ int main(void)
     a.data = malloc(count * sizeof *a.data);
     for (int j = 0; j < a.nt * NB; j++)
         for (int i = 0; i < a.nt * NB; i++)
-            tile(&a, i / NB, j / NB)[i % NB + j % NB * NB] = i == j ? 1000 : 1.0 / (1 + (i * 7 + j * 7) % 13);
+            tile(&a, i / NB, j / NB)[i % NB + j % NB * NB] =
+                i == j ? 1000 : 1.0 / (1 + (i * 7 + j * 7) % 13);
     int result = cholesky(&a);
     unsigned long long h = 0;
     for (size_t i = 0; i < count; i++)

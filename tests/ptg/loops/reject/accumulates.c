@@ -8,4 +8,5 @@ void f(int n, tile A[16])
     }
 }
 
+// clang-format off
 //! error 5:5 'at' is changed outside of a kernel; let a kernel do that, or compute it from the loops

@@ -5,4 +5,5 @@ void f(int n, tile A[16])
         row(&A[i], &A[2 * i - 3]);
 }
 
+// clang-format off
 //! error 5:9 row gets the same tile of A as two arguments and writes one of them; give it the tile once

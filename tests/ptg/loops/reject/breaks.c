@@ -8,4 +8,5 @@ void f(int n, tile A[16])
     }
 }
 
+// clang-format off
 //! error 7:13 break is not understood: only for, if, continue and return may direct the course of a function of tiles

@@ -9,4 +9,5 @@ void f(int n, tile A[16])
     }
 }
 
+// clang-format off
 //! error 6:9 'at' is changed inside a loop or a condition; declare it there, as a function of the loops

@@ -5,4 +5,5 @@ void f(const int *n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 4:5 the loop runs while 'i < n[0]', which is read from memory, which tasks may change

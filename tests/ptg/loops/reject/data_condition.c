@@ -6,4 +6,5 @@ void f(int n, const double *x, tile A[16])
             step(&A[i]);
 }
 
+// clang-format off
 //! error 5:9 the condition 'x[i] > 0' is read from memory, which tasks may change

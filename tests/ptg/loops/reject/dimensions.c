@@ -7,4 +7,5 @@ void f(int n, tile A[16][16])
     }
 }
 
-//! error 6:9 'A' has 1 indices here and 2 elsewhere
+// clang-format off
+//! error 6:9 'A' is once an array of tiles and once one of pointers to tiles

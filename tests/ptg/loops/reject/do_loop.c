@@ -7,4 +7,5 @@ void f(int n, tile A[16])
         while (0);
 }
 
+// clang-format off
 //! error 5:9 do is not understood: only for, if, continue and return may direct the course of a function of tiles

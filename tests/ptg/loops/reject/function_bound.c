@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 5:5 the loop runs while 'i < size(n)', which calls a function, whose value is not known

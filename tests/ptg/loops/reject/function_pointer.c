@@ -5,4 +5,5 @@ void f(int n, void (*kernel)(tile *), tile A[16])
         kernel(&A[i]);
 }
 
+// clang-format off
 //! error 5:9 a kernel is called by its name, and 'kernel' is no function that is declared

@@ -6,4 +6,5 @@ void f(tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 5:5 the loop runs while 'i < n', which may change while the function runs; copy it into a const local before the loops

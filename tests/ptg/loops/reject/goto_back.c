@@ -10,4 +10,5 @@ end:
     step(&A[0]);
 }
 
+// clang-format off
 //! error 6:13 goto is not understood: only for, if, continue and return may direct the course of a function of tiles

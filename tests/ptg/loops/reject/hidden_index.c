@@ -5,4 +5,5 @@ void f(int n, int lda, tile *A)
         step(&A[i * lda + n * n]);
 }
 
+// clang-format off
 //! error 5:9 the index '(i * lda) + (n * n)' of 'A' is not linear: it multiplies two things that vary

@@ -5,4 +5,5 @@ void f(int n, const int *at, tile A[16])
         step(&A[at[i]]);
 }
 
+// clang-format off
 //! error 5:9 the index 'at[i]' of 'A' is read from memory, which tasks may change

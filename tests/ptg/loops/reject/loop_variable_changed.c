@@ -7,4 +7,5 @@ void f(int n, tile A[16])
     }
 }
 
+// clang-format off
 //! error 4:5 'i' is changed inside a loop or a condition; declare it there, as a function of the loops

@@ -7,4 +7,5 @@ void f(int n, tile *p)
     }
 }
 
+// clang-format off
 //! error 5:9 'p' has no value here that is known

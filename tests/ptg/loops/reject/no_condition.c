@@ -5,4 +5,5 @@ void f(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 4:5 the loop has no end

@@ -8,4 +8,5 @@ void f(int n, tile A[16])
     }
 }
 
+// clang-format off
 //! error 7:9 tick gets no tile, so nothing says when it may run

@@ -6,4 +6,5 @@ void f(int n, tile A[16])
             row(&A[i * j], &A[i]);
 }
 
+// clang-format off
 //! error 6:13 the index 'i * j' of 'A' is not linear: it multiplies two things that vary

@@ -5,4 +5,5 @@ void f(int n, tile A[16])
         step(&A[i])
 }
 
+// clang-format off
 //! error 5:20 expected ';' after expression

@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         row(&work[0], &A[i]);
 }
 
+// clang-format off
 //! error 4:10 'work' is memory of the function's own, which tasks outlive; let it be an argument

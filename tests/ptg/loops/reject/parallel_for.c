@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 4:1 this directive of OpenMP is not understood: of them only task, taskwait, and parallel, single and master around tasks are

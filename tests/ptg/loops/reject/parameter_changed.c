@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 2:6 'n' has no value here that is known

@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 5:1 #pragma twill has on(TILE) and priority(NUMBER), and this is neither

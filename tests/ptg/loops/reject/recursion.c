@@ -5,4 +5,5 @@ void f(int n, tile A[16])
         f(i, A);
 }
 
+// clang-format off
 //! error 5:9 'f' calls itself; how deep is not known

@@ -8,4 +8,5 @@ void f(int n, tile A[16])
     }
 }
 
+// clang-format off
 //! error 6:13 the function returns from inside a loop; how far it gets is then not known

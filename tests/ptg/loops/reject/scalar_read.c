@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         scale(&A[i], A[0]);
 }
 
+// clang-format off
 //! error 6:9 argument 2 of scale, 'A[0]', is read from memory when the call is made, and tasks may change it; copy it into a local before the loops

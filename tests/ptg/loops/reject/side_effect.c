@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         step(&A[at++]);
 }
 
+// clang-format off
 //! error 6:9 'at++' changes something while it is computed; make it a statement of its own

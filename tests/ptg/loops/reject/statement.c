@@ -5,4 +5,5 @@ void f(int n, tile A[16])
         A[i] = A[i] + 1;
 }
 
+// clang-format off
 //! error 0:0 no function here has loops that call kernels

@@ -6,4 +6,5 @@ void f(int n, tile A[16])
             step(&A[i]);
 }
 
+// clang-format off
 //! error 5:9 the loop over 'i' does not go on by a fixed step, as i++ or i += 2 do

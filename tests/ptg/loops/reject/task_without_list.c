@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 5:1 the task has no depend list, so nothing says when it may run

@@ -10,4 +10,5 @@ void g(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 7:6 both f and g have loops that call functions; say which with --function

@@ -7,4 +7,5 @@ void f(int n, tile A[16])
         track(&A[i], &counter);
 }
 
+// clang-format off
 //! error 7:9 argument 2 of track, '&counter', is no tile of an array that stays where it is; the kernel may write there

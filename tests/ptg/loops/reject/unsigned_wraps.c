@@ -5,4 +5,5 @@ void f(unsigned n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 4:5 the loop begins at 'n - 1', which is unsigned and may fall below 0, where it wraps around; use int

@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         many(1, &A[i]);
 }
 
+// clang-format off
 //! error 6:9 many takes any number of arguments, so what it does with them is not known

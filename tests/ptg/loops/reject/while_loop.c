@@ -6,4 +6,5 @@ void f(int n, tile A[16])
         step(&A[i]);
 }
 
+// clang-format off
 //! error 5:5 how often a while loop runs is not known; write it as a for loop with affine bounds
