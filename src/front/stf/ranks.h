@@ -131,7 +131,7 @@ struct tw_stf_ranks {
     tw_stf_identities identities;
     tw_stf_tile *tiles[TW_STF_CHAINS];
     tw_stf_copies *lent, *borrowed; /* by rank: of tiles of this one, and of that one */
-    tw_lock lock; /* of the transfers */
+    tw_lock lock;                   /* of the transfers */
     tw_transfer *transfers[TW_STF_CHAINS];
 };
 
