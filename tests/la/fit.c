@@ -2,6 +2,7 @@
  * matrices whose tiles the program chose. */
 #include "engine/engine.h"
 #include "support/matrix.h"
+#include "support/ranks.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -58,13 +59,13 @@ CALL(trsm_right, twill_trsm(right, lower, adjoint, plain, two, x[0], x[1]),
      twill_trsm_insert(g, right, lower, adjoint, plain, two, x[0], x[1], NULL))
 CALL(potrs, twill_potrs(lower, x[0], x[1]), twill_potrs_insert(g, lower, x[0], x[1], NULL))
 
-static int64_t info;
+static _Thread_local int64_t info; /* ranks are threads */
 
 CALL(posv, twill_posv(upper, x[0], x[1], &info), twill_posv_insert(g, upper, x[0], x[1], NULL))
 
 static twill_array *pivots_of(twill_array *a)
 {
-    static twill_array *ipiv; /* the context frees those before */
+    twill_array *ipiv = NULL; /* the context frees it */
     OK(twill_pivots_create(a, &ipiv));
     return ipiv;
 }
@@ -355,6 +356,31 @@ TEST(products_that_tasks_insert_fit)
     twill_stop(tw);
 }
 
+/* A product and two systems of one tile with more right-hand sides; X is compared by its product.
+ */
+static void check_ranks(twill *tw, void *unused)
+{
+    (void)unused;
+    double norm = -1.0;
+    for (int general = 0; general < 2; general++) {
+        twill_array *a = made(tw, S, S), *factor = made(tw, S, S), *x = made(tw, S, M),
+                    *b = made(tw, S, M), *ipiv = pivots_of(factor);
+        assert_true(twill_array_pattern(x)->block[0] < S);
+        info = -1;
+        OK(general ? twill_gesv(factor, ipiv, x, &info) : twill_posv(lower, factor, x, &info));
+        assert_int_equal(info, 0);
+        OK(twill_gemm(none, none, twill_real(-1.0), a, x, twill_real(1.0), b));
+        OK(twill_norm(TWILL_NORM_MAX, b, &norm));
+        assert_true(norm <= 1e-12);
+        twill_array_free(ipiv);
+    }
+}
+
+TEST(matrices_of_several_ranks_fit)
+{
+    test_on_ranks(&(test_ranks){.ranks = 4, .workers = 1}, check_ranks, NULL);
+}
+
 TEST(residuals_fit)
 {
     twill *tw = start();
@@ -407,6 +433,7 @@ int main(void)
         cmocka_unit_test(memory_of_the_program_fits),
         cmocka_unit_test(tiles_of_twill_fit_those_of_the_program),
         cmocka_unit_test(products_that_tasks_insert_fit),
+        cmocka_unit_test(matrices_of_several_ranks_fit),
         cmocka_unit_test(residuals_fit),
         cmocka_unit_test(right_hand_sides_of_mixed_precision_fit),
     };
