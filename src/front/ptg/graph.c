@@ -125,7 +125,7 @@ static bool has_body(const twill_ptg_class *cls)
 
 static twill_status check_class(const twill_ptg_class *cls)
 {
-    twill_status status = TW_ABI_CHECK(twill_ptg_class, instances, cls);
+    twill_status status = TW_ABI_CHECK(twill_ptg_class, worker, cls);
     if (status != TWILL_OK)
         return status;
     if (!cls->inputs || !has_body(cls))

@@ -11,7 +11,7 @@
 TW_NOINLINE static int16_t prefer(const tw_ptg_class *c, const int64_t *p)
 {
     const twill_ptg_class *cls = c->cls;
-    if (!TW_ABI_HAS(twill_ptg_class, cls, worker) || !cls->worker)
+    if (!cls->worker)
         return -1;
     int64_t worker = cls->worker(c->ptg->globals, p);
     return (int16_t)(worker < 0 ? -1 : worker % c->ptg->workers);

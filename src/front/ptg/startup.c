@@ -21,9 +21,12 @@ static const tw_ptg_class *next_start(tw_ptg *ptg)
         if (first)
             memset(ptg->cursor, 0, ((size_t)c->cls->parameters + 1) * sizeof *ptg->cursor);
         ptg->begun = c->cls->startup && c->cls->startup(ptg->globals, ptg->cursor, first);
-        if (!ptg->begun)
+        if (!ptg->begun) {
             ptg->started++;
-        else if ((ptg->any = true, tw_likely(ptg->ranks == 1)) || is_here(ptg, c))
+            continue;
+        }
+        ptg->any = true;
+        if (tw_likely(ptg->ranks == 1) || is_here(ptg, c))
             return c;
     }
     return NULL;
