@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NB = 8 };
 
@@ -178,7 +179,7 @@ static void compare(const problem *one, problem x, const test_ranks *setup)
 
 static const struct {
     int64_t p, q;
-} grids[] = {{1, 1}, {1, 2}, {2, 1}, {3, 1}, {2, 2}, {1, 4}, {2, 3}, {3, 2}};
+} grids[] = {{1, 1}, {1, 2}, {2, 1}, {3, 1}, {2, 2}, {1, 4}, {2, 3}, {3, 2}, {3, 3}};
 
 /* One rank, and then grids: all of them for doubles, else each time others. Returns info. */
 static int64_t on_grids(problem x)
@@ -304,6 +305,52 @@ TEST(other_pivots_are_those_of_one_rank)
     }
 }
 
+/* ---- failures ------------------------------------------------------------------------------ */
+
+static twill_outcome fail_body(twill_task *t)
+{
+    usleep(20000); /* others have begun the panel by then, and wait for this rank */
+    return twill_task_fail(t, "on purpose");
+}
+
+static const twill_class fail_class = {
+    .size = sizeof(twill_class), .name = "fail", .chores = {TWILL_CPU(fail_body)}};
+
+static void factor_and_fail(twill *tw, void *arg)
+{
+    int64_t failing = *(const int64_t *)arg, info = -1;
+    twill_pattern p = twill_block_cyclic(5 * NB, 5 * NB, NB, NB, 3, 1);
+    twill_array *a, *ipiv;
+    twill_graph *g;
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &a));
+    OK(twill_pivots_create(a, &ipiv));
+    OK(twill_fill_random(a, 7));
+    OK(twill_stf_begin(tw, &g));
+    twill_insert(g, &fail_class, TWILL_RW(twill_tile_at(a, failing, failing / 2)));
+    (void)twill_getrf_insert(g, a, ipiv, NULL);
+    assert_int_equal(twill_wait(g), TWILL_ERR_TASK);
+    OK(twill_fill_random(a, 7));
+    OK(twill_getrf_insert(g, a, ipiv, NULL));
+    OK(twill_wait(g));
+    OK(twill_getrf_info(a, &info));
+    assert_int_equal(info, 0);
+    twill_graph_free(g);
+    twill_array_free(a);
+    twill_array_free(ipiv);
+}
+
+/* Its tile is of the first panel, or of one that is under way then; also the uppermost. */
+TEST(panels_that_wait_for_a_failed_rank_end)
+{
+    for (int64_t failing = 0; failing < 4; failing++)
+        for (int workers = 1; workers <= 2; workers++) {
+            test_ranks setup = {.ranks = 3, .workers = workers, .network = {.delay = 2}};
+            limit_begin(NULL, 60, "a failure at tile %d", (int)failing);
+            test_on_ranks(&setup, factor_and_fail, &failing);
+            limit_end();
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_singular_matrix_is_known_to_all_ranks),
         cmocka_unit_test(parts_of_matrices_and_what_is_not_a_number),
         cmocka_unit_test(other_pivots_are_those_of_one_rank),
+        cmocka_unit_test(panels_that_wait_for_a_failed_rank_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "late.h"
 
 #include <pthread.h>
+#include <twill/lu.h>
 
 enum { N = 3, RANKS = 2, B = 3 };
 
@@ -179,6 +180,63 @@ static void run_inserted(twill *tw, void *arg)
     twill_array_free(a);
 }
 
+/* ---- LU, whose panels send messages --------------------------------------------------------- */
+
+enum { ORDER = 6, ORDER_NB = 2 };
+
+typedef struct factors {
+    twill_array *a, *ipiv;
+} factors;
+
+static twill_status factor(twill_graph *g, void *arg)
+{
+    const factors *f = arg;
+    twill_status status = twill_getrf_insert(g, f->a, f->ipiv, NULL), waited = twill_wait(g);
+    return status == TWILL_OK ? waited : status;
+}
+
+/* Ones from the lower left to the upper right corner: rows change places, and U is the identity. */
+static void fill(twill_array *a)
+{
+    double full[ORDER * ORDER] = {0};
+    for (int i = 0; i < ORDER; i++)
+        full[i + (ORDER - 1 - i) * ORDER] = 1;
+    test_scatter(a, full);
+}
+
+static void check_factors(twill_array *a)
+{
+    double full[ORDER * ORDER];
+    for (int i = 0; i < ORDER * ORDER; i++)
+        full[i] = i % (ORDER + 1) == 0;
+    test_collect(a, full);
+    for (int i = 0; i < ORDER * ORDER; i++)
+        assert_true(full[i] == (i % (ORDER + 1) == 0));
+}
+
+static void run_factored(twill *tw, void *arg)
+{
+    shortage *s = arg;
+    twill_pattern p = twill_block_cyclic(ORDER, ORDER, ORDER_NB, ORDER_NB, RANKS, 1);
+    factors f;
+    twill_graph *g;
+    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &f.a));
+    OK(twill_pivots_create(f.a, &f.ipiv));
+    OK(twill_stf_begin(tw, &g));
+    fill(f.a);
+    OK(factor(g, &f)); /* finds the BLAS */
+    fill(f.a);
+    run_short(tw, s, factor, g, &f);
+    if (s->status[twill_rank(tw)] == TWILL_OK)
+        check_factors(f.a);
+    fill(f.a);
+    OK(factor(g, &f));
+    check_factors(f.a);
+    twill_graph_free(g);
+    twill_array_free(f.a);
+    twill_array_free(f.ipiv);
+}
+
 /* -------------------------------------------------------------------------------------------- */
 
 static bool is_refused(shortage *s)
@@ -220,11 +278,21 @@ TEST(all_ranks_learn_of_a_lack_of_memory_for_inserted_tasks)
     go_through(run_inserted);
 }
 
+TEST(all_ranks_learn_of_a_lack_of_memory_for_messages_of_panels)
+{
+    for (int64_t k = 1;; k += test_slow() ? 11 : 3) {
+        shortage s = {.first = k, .n = 1 + k % 9, .workers = 1 + k % 2, .act = run_factored};
+        if (!is_refused(&s))
+            break;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ranks_learn_of_a_lack_of_memory),
         cmocka_unit_test(all_ranks_learn_of_a_lack_of_memory_for_inserted_tasks),
+        cmocka_unit_test(all_ranks_learn_of_a_lack_of_memory_for_messages_of_panels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,8 +202,7 @@ static const twill_class *panel_class(const plan *p, int64_t k)
 /* A tournament is played at the owner of the uppermost tile. */
 static bool is_sliced(const plan *p, int64_t k)
 {
-    return p->travels && p->method != TWILL_METHOD_TOURNAMENT &&
-           panel_end(p, k) - k > 1;
+    return p->travels && p->method != TWILL_METHOD_TOURNAMENT && panel_end(p, k) - k > 1;
 }
 
 static twill_status insert_panel(twill_graph *g, const plan *p, int64_t k)
