@@ -164,6 +164,7 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
     atomic_store_explicit(&g->failed, TWILL_OK, memory_order_relaxed);
     atomic_store_explicit(&g->watchers, 0, memory_order_relaxed);
     atomic_store_explicit(&g->phase_waiters, 0, memory_order_relaxed);
+    atomic_store_explicit(&g->held, false, memory_order_relaxed);
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_relaxed);
     tw_lock_take(&tw->graph_lock);
     enlist(tw, g);
@@ -243,7 +244,8 @@ static bool take_end(twill_graph *g)
 /* Is there somebody to tell that the graph is idle, or that an earlier phase of it is over? */
 static bool has_news(const twill_graph *g)
 {
-    if (atomic_load_explicit(&g->watchers, memory_order_relaxed) == 0)
+    if (atomic_load_explicit(&g->watchers, memory_order_relaxed) == 0 ||
+        atomic_load_explicit(&g->held, memory_order_relaxed))
         return false;
     return tw_graph_idle(g) ||
            (atomic_load_explicit(&g->phase_waiters, memory_order_relaxed) > 0 &&

@@ -124,6 +124,7 @@ struct twill_graph {
     atomic_int watchers;      /* waiting threads, and one if the end is expected */
     atomic_int phase_waiters; /* waiting threads that the end of a phase is enough for */
     atomic_int ending;        /* whether its end is to be acted upon: tw_ending */
+    atomic_bool held;         /* other ranks may bring it something: it has no end however idle */
     twill_task *parent;       /* the task whose body opened this graph, or NULL */
     /* The graph of that task, or NULL, and the phase of the task there. A body whose task is over
      * may look at them in the record of a graph that is gone. */

@@ -4,6 +4,10 @@
  * the poller receives, and idle ranks do not send, so the numbers belong together. When two rounds
  * give the same sums, and as many were received as were sent, nothing was under way between.
  *
+ * A rank 0 that waits for a message is idle as well, and would ask without end. So it asks when it
+ * has sent and received nothing for a while: at once at first, and later after rounds in which
+ * something was under way, or was sent.
+ *
  * Of ranks that take no part (leave.c) nobody expects an answer. What was sent to them nobody
  * receives, nor what came as no message; but then the run has failed, and its end says so. */
 #include "engine/remote/agree.h"
@@ -111,6 +115,32 @@ static void answer(tw_shared *s)
     s->asked = !send(s, 0, &head);
 }
 
+enum { LONGEST_PAUSE_US = 64 };
+
+/* Has nothing come or gone here for so long that the run may be over? */
+static bool is_still(tw_shared *s)
+{
+    int64_t moved = atomic_load_explicit(&s->sent, memory_order_relaxed) +
+                    atomic_load_explicit(&s->received, memory_order_relaxed);
+    if (s->pause == 0)
+        return true;
+    uint64_t now = tw_ticks();
+    if (moved != s->moved) {
+        s->moved = moved;
+        s->still_since = now;
+    }
+    return now - s->still_since >= s->pause;
+}
+
+/* The round was in vain: wait longer before the next one. */
+static void lengthen_pause(tw_shared *s)
+{
+    const uint64_t us = s->graph->tw->us_ticks;
+    s->pause = s->pause ? 2 * s->pause : us;
+    if (s->pause > LONGEST_PAUSE_US * us)
+        s->pause = LONGEST_PAUSE_US * us;
+}
+
 static void ask(tw_shared *s)
 {
     s->asking = true;
@@ -127,6 +157,10 @@ static void end_round(tw_shared *s)
         return;
     bool none_under_way = missing || s->sum[3] || s->sum[0] == s->sum[1];
     bool over = none_under_way && !memcmp(s->sum, s->before, sizeof s->sum);
+    if (!none_under_way || s->before[0] >= 0)
+        lengthen_pause(s);
+    if (!none_under_way)
+        s->moved = -1; /* else this may be the last round but one: the next one follows at once */
     memcpy(s->before, s->sum, sizeof s->sum);
     s->asking = over; /* then it asks no more */
     if (over)
@@ -227,12 +261,13 @@ bool tw_end_poll(tw_shared *s, tw_worker *w)
     if (s->said < ranks_of(s))
         go_on_saying(s);
     bool first = s->graph->tw->data.rank == 0;
-    bool wanted = alone || s->asked || (first && !s->asking);
+    bool due = first && !s->asking && is_still(s);
+    bool wanted = alone || s->asked || due;
     if (!wanted || !is_idle(s))
         return false;
     if (s->asked && !alone)
         answer(s);
-    if (first && !s->asking && (!s->agree || tw_agree_reached(s)))
+    if (due && (!s->agree || tw_agree_reached(s)))
         ask(s);
     return alone;
 }

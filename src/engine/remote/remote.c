@@ -17,6 +17,7 @@ typedef struct kept {
     int64_t more; /* messages that a spare one stands for besides */
 } kept;
 
+enum { INTERVAL_US = 1 }; /* between polls of workers that have tasks */
 enum { SPARES = 64, SMALL = 1024 /* bytes that are rather copied than waited for */ };
 
 typedef struct tw_remote {
@@ -378,6 +379,7 @@ twill_status tw_remote_open(twill *tw, tw_comm *comm)
     }
     r->service =
         (tw_service){.name = comm->ops->name, .things = "runs", .poll = poll, .reaches = reaches};
+    atomic_init(&r->service.interval_ticks, INTERVAL_US * tw->us_ticks);
     r->comm = comm;
     r->absence.away = away;
     r->last = &r->kept;
@@ -487,7 +489,8 @@ static void begin(tw_shared *s, bool closing)
     s->asked = s->asking = false;
     s->told = s->unread = 0;
     s->said = s->graph->tw->data.ranks; /* nothing to say */
-    s->before[0] = -1;
+    s->before[0] = s->moved = -1;
+    s->pause = 0;
     if (s->agree)
         tw_agree_begin(s->agree, s->graph->tw->data.ranks);
     atomic_store_explicit(&s->sent, 0, memory_order_relaxed);
@@ -496,6 +499,7 @@ static void begin(tw_shared *s, bool closing)
     atomic_store_explicit(&s->closing, closing, memory_order_relaxed);
     atomic_store_explicit(&s->awaited, closing, memory_order_relaxed);
     atomic_store_explicit(&s->ended, false, memory_order_relaxed);
+    atomic_store_explicit(&s->graph->held, true, memory_order_relaxed);
 }
 
 void tw_shared_begin(twill_graph *g)
@@ -541,11 +545,14 @@ void tw_shared_open(twill_graph *g)
 
 void tw_shared_ended(tw_shared *s, tw_worker *w)
 {
-    tw_service *service = &s->graph->tw->remote->service;
+    twill_graph *g = s->graph;
+    tw_service *service = &g->tw->remote->service;
     s->over = s->run;
     atomic_store_explicit(&s->open, false, memory_order_relaxed);
+    atomic_store_explicit(&g->held, false, memory_order_relaxed);
     /* release pairs with the acquire in reaches; from now on the graph may be freed */
     atomic_store_explicit(&s->ended, true, memory_order_release);
     tw_service_settle(service, w, 1);
+    tw_graph_look(g, w); /* its fence: let go of it, then look; its record stays */
     tw_wake_waiters(w->tw);
 }

@@ -38,6 +38,9 @@ typedef struct tw_shared {
     int answers;
     int saying, said;          /* what it says to all (tw_remote_what), and to how many so far */
     int64_t sum[4], before[4]; /* sent, received, waiting, unread: of this round, the one before */
+    int64_t moved;             /* messages that this rank had sent and received at its last look */
+    uint64_t still_since;      /* when that was found to be another number than before */
+    uint64_t pause;            /* so long it must be the same before rank 0 asks */
     bool away[];               /* for each rank, whether it takes no part from run `left` on */
 } tw_shared;
 
