@@ -260,8 +260,8 @@ static twill_task *search(tw_worker *w, const tw_goal *goal)
         twill_task *t = tw_try(w);
         if (t || over(w, goal))
             return t;
-        tw_poll_all(w);
-        relax(tw);
+        if (!tw_poll_all(w)) /* else perhaps by a task that is to run */
+            relax(tw);
     } while (tw_ticks() < until);
     return NULL;
 }

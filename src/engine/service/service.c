@@ -88,10 +88,12 @@ void tw_poll_due(tw_worker *w)
             poll_one(s, w);
 }
 
-void tw_poll_all(tw_worker *w)
+bool tw_poll_all(tw_worker *w)
 {
+    bool happened = false;
     for (tw_service *s = first(w->tw); s; s = s->next)
-        poll_one(s, w);
+        happened |= poll_one(s, w);
+    return happened;
 }
 
 void tw_poll_inside(twill *tw)

@@ -79,7 +79,7 @@ bool tw_services_reach(const twill_graph *g);
 /* Poll, in the engine: those whose interval has passed, between two tasks; all, when w has nothing
  * else to do; those that expect something and that nobody has polled for so long. */
 void tw_poll_due(tw_worker *w);
-void tw_poll_all(tw_worker *w);
+bool tw_poll_all(tw_worker *w); /* true when something has happened */
 bool tw_poll_late(tw_worker *w, uint64_t ticks);
 
 /* The same as the last but one, by the body of a task that has nothing else to do. */
