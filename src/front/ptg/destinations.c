@@ -47,8 +47,16 @@ static bool has_room(tw_ptg_parts *parts)
 {
     if (parts->n < parts->room)
         return true;
-    int room = parts->room ? 2 * parts->room : 8;
-    tw_ptg_part *more = realloc(parts->part, (size_t)room * sizeof *more);
+    if (!parts->part) {
+        parts->part = parts->few;
+        parts->room = TW_PTG_FEW;
+        return true;
+    }
+    bool few = parts->part == parts->few;
+    int room = 4 * parts->room;
+    tw_ptg_part *more = realloc(few ? NULL : parts->part, (size_t)room * sizeof *more);
+    if (more && few)
+        memcpy(more, parts->few, sizeof parts->few);
     if (more) {
         parts->part = more;
         parts->room = room;
@@ -90,6 +98,7 @@ static tw_ptg_part *find_part(search *s, const tw_ptg_edge *e)
 static void add_edge(const tw_ptg_edge *e, void *arg)
 {
     search *s = arg;
+    s->parts->nowhere |= e->rank < 0;
     tw_ptg_part *part = is_wanted(s, e) ? find_part(s, e) : NULL;
     if (!part)
         return;
@@ -103,7 +112,7 @@ bool tw_ptg_destinations(const tw_ptg_class *c, const int64_t *p, int64_t rank, 
     if (rank == TW_PTG_OTHERS)
         s.root = tw_ptg_rank(c, p);
     parts->n = 0;
-    parts->short_of_memory = false;
+    parts->short_of_memory = parts->nowhere = false;
     tw_ptg_each_output(c, p, add_edge, &s);
     return !parts->short_of_memory;
 }
@@ -126,6 +135,8 @@ int tw_ptg_end_of_rank(const tw_ptg_parts *parts, int i)
 
 void tw_ptg_parts_free(tw_ptg_parts *parts)
 {
-    free(parts->part);
-    *parts = (tw_ptg_parts){0};
+    if (parts->part != parts->few)
+        free(parts->part);
+    parts->part = NULL;
+    parts->n = parts->room = 0;
 }

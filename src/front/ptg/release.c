@@ -311,6 +311,8 @@ static void release_outputs(tw_worker *w, twill_task *t, int only, tw_ready *rea
     tw_ptg_parts parts = {.only = only};
     if (!tw_ptg_destinations(tw_ptg_class_of(t), tw_ptg_words(t), TW_PTG_OTHERS, &parts))
         tw_graph_fail(t->graph, TWILL_ERR_MEMORY, "no memory to send to other ranks");
+    else if (!parts.n && !only && !parts.nowhere)
+        release_here(w, t, NULL, ready); /* as if there were one rank */
     else if (only || !tw_ptg_store_first(w, t, &parts))
         release_parts(w, t, &parts, ready);
     tw_ptg_parts_free(&parts);

@@ -80,12 +80,15 @@ typedef struct tw_ptg_part {
 enum { TW_PTG_TASKS = 1, TW_PTG_TILES };
 
 /* By rank; those of one rank in the order of `release`, so that sender and receiver may number
- * them. All zero at first; may be used again and again. */
+ * them. All zero at first; may be used again and again. Not to be copied: most are few. */
+enum { TW_PTG_FEW = 2 };
 typedef struct tw_ptg_parts {
     tw_ptg_part *part;
     int n, room;
     int only; /* TW_PTG_TASKS, TW_PTG_TILES, or 0 */
     bool short_of_memory;
+    bool nowhere; /* some output goes to a rank, or a tile, that does not exist */
+    tw_ptg_part few[TW_PTG_FEW];
 } tw_ptg_parts;
 
 enum { TW_PTG_OTHERS = -1 };
