@@ -98,6 +98,7 @@ typedef struct tw_mpi_endpoint {
     /* heads that arrive: TW_MPI_RING receives, one after the other */
     tw_mpi_arrival *ring;
     int first;    /* place of the oldest */
+    int missing;  /* places before it whose receives are not posted again yet */
     bool holding; /* it is here, from this rank, and there was no memory for it */
     int head_from;
 } tw_mpi_endpoint;

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 32 }; /* heads at a time */
+enum {
+    LATE = TW_MPI_RING / 2,    /* receives that may wait for a moment without messages */
+    BATCH = TW_MPI_RING - LATE /* heads at a time: their receives are posted */
+};
 
 static bool is_closed(const tw_mpi_endpoint *e)
 {
@@ -149,23 +152,26 @@ static bool accept_head(tw_mpi_endpoint *e, const tw_mpi_arrival *a, void *polle
 
 /* ---- the ring ---------------------------------------------------------------------------- */
 
-static void post(tw_mpi_endpoint *e, int place)
+/* In the order of the places. */
+static void post_missing(tw_mpi_endpoint *e)
 {
-    if (!e->code)
+    for (; e->missing > 0 && !e->code; e->missing--) {
+        int place = (e->first + TW_MPI_RING - e->missing) % TW_MPI_RING;
         e->code = e->calls->post(e->link, place, &e->ring[place], sizeof *e->ring);
+    }
 }
 
 void tw_mpi_listen(tw_mpi_endpoint *e)
 {
-    for (int place = 0; place < TW_MPI_RING; place++)
-        post(e, place);
+    e->missing = TW_MPI_RING;
+    post_missing(e);
 }
 
 /* After an error nobody knows whether MPI still writes there. */
 void tw_mpi_stop_listening(tw_mpi_endpoint *e)
 {
-    for (int place = 0; place < TW_MPI_RING && !e->code; place++)
-        e->code = e->calls->withdraw(e->link, place);
+    for (int i = 0; i < TW_MPI_RING - e->missing && !e->code; i++)
+        e->code = e->calls->withdraw(e->link, (e->first + i) % TW_MPI_RING);
     if (!e->code)
         free(e->ring);
 }
@@ -186,8 +192,10 @@ bool tw_mpi_receive(tw_mpi_endpoint *e, void *poller)
         e->holding = !accept_head(e, &e->ring[e->first], poller);
         if (e->holding)
             break;
-        post(e, e->first);
         e->first = (e->first + 1) % TW_MPI_RING;
+        e->missing++;
     }
+    if (!some || e->missing >= LATE) /* what came may wait for nothing but a worker */
+        post_missing(e);
     return some;
 }
