@@ -18,6 +18,8 @@
 
 #include "base/status.h"
 
+#include <stdatomic.h>
+
 enum {
     TW_COMM_HANDLERS = 16, /* numbers 1 to 15; 0: none */
     TW_COMM_HEAD = 256     /* most bytes of a head */
@@ -91,7 +93,8 @@ typedef struct tw_comm_ops {
 struct tw_comm {
     const tw_comm_ops *ops;
     int rank, ranks;
-    const char *about; /* what it is, for people; lives as long as the endpoint */
+    const char *about;             /* what it is, for people; lives as long as the endpoint */
+    _Atomic(const char *) failure; /* see tw_comm_failure */
     struct {
         tw_comm_handle *handle;
         tw_comm_place *place;
@@ -107,7 +110,8 @@ void tw_comm_set_handler(tw_comm *comm, int number, tw_comm_handle *handle, void
 void tw_comm_set_place(tw_comm *comm, int number, tw_comm_place *place);
 
 /* Begin something. TWILL_ERR_ARGUMENT for a rank, handler, head or place that does not exist,
- * TWILL_ERR_MEMORY, TWILL_ERR_STATE in callbacks that `close` calls. What another rank's endpoint
+ * TWILL_ERR_MEMORY, TWILL_ERR_STATE in callbacks that `close` calls, TWILL_ERR_SYSTEM after a
+ * failure. What another rank's endpoint
  * can no longer take is dropped, and completes with TWILL_ERR_CANCELED. */
 twill_status tw_comm_send(tw_comm *comm, int to, const tw_comm_message *m);
 twill_status tw_comm_put(tw_comm *comm, const tw_comm_transfer *t);
@@ -138,6 +142,16 @@ static inline int64_t tw_comm_expected(const tw_comm *comm)
 static inline bool tw_comm_watch(tw_comm *comm, void (*arrived)(void *arg), void *arg)
 {
     return comm->ops->watch(comm, arrived, arg);
+}
+
+/* Why nothing comes or goes any more, a sentence; NULL: all is well. Set by `progress`, after which
+ * what was begun completes with TWILL_ERR_CANCELED, what would be begun is refused with
+ * TWILL_ERR_SYSTEM, and nothing arrives; but memory that was given as a place may still be written,
+ * as long as the process lives. Others are told if that is possible. Any thread. */
+static inline const char *tw_comm_failure(const tw_comm *comm)
+{
+    /* acquire pairs with the release of who sets it */
+    return atomic_load_explicit(&comm->failure, memory_order_acquire);
 }
 
 /* Close an endpoint: no other thread is in a call on it, nor begins one. Messages that have not

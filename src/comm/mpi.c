@@ -61,6 +61,8 @@ static bool progress(tw_comm *comm, void *poller)
     some |= tw_mpi_complete_sent(e, poller);
     some |= test(e, poller);
     some |= tw_mpi_receive(e, poller);
+    if (tw_unlikely(e->code))
+        tw_mpi_give_up(e, poller);
     tw_mpi_release(e);
     return some;
 }
@@ -111,6 +113,9 @@ static void drain(tw_mpi_endpoint *e, int sent, int got, int64_t *wanted, void *
         e->packet[e->slots++] = &told;
     while (!e->code && (told.requests || !have_come(e, got, wanted)))
         drain_once(e, poller);
+    for (int slot = 0; slot < e->slots; slot++) /* after an error */
+        if (e->packet[slot] == &told)
+            e->packet[slot] = NULL;
 }
 
 /* Has something come that is not delivered, and perhaps to be answered? */
@@ -138,6 +143,11 @@ static void close_endpoint(tw_comm *comm, void *poller)
     while (!e->code && (e->slots > 0 || e->sent))
         drain_once(e, poller);
     tw_mpi_stop_listening(e);
+    if (e->code) {
+        tw_mpi_give_up(e, poller);
+        tw_mpi_abandon(e);
+        return;
+    }
     e->calls->close(e->link);
     tw_registry_close(&e->registry);
     free(e->packet);

@@ -24,7 +24,8 @@ typedef enum tw_mpi_kind {
     TW_MPI_PUT,
     TW_MPI_GET,
     TW_MPI_PUT_DONE, /* answers */
-    TW_MPI_GET_DATA
+    TW_MPI_GET_DATA,
+    TW_MPI_FAREWELL /* MPI has failed at this rank; the bytes are the sentence */
 } tw_mpi_kind;
 
 /* On the wire: this, the head of the message, and at the next line its bytes if they are few. */
@@ -42,8 +43,9 @@ _Static_assert(sizeof(tw_mpi_head) == TW_LINE, "heads begin on a line");
 
 /* Something that is under way in MPI: a packet that goes out or one that comes in. */
 typedef struct tw_mpi_packet {
-    struct tw_mpi_packet *next;  /* to be sent, or in order of arrival from one rank */
-    struct tw_mpi_packet *ready; /* whose requests are complete as well */
+    struct tw_mpi_packet *next;          /* to be sent, or in order of arrival from one rank */
+    struct tw_mpi_packet *ready;         /* whose requests are complete as well */
+    struct tw_mpi_packet *newer, **link; /* a transfer that is not answered, in their list */
     bool incoming;
     bool kept;      /* has all the room that a head may need, and is kept when it is not needed */
     bool long_data; /* one of the TW_MPI_LONG */
@@ -73,6 +75,7 @@ typedef struct tw_mpi_queue {
 
 typedef struct tw_mpi_endpoint {
     tw_comm comm;
+    struct tw_mpi_endpoint *abandoned; /* the next one in their list: see mpi_fail.c */
     const tw_mpi_calls *calls;
     tw_mpi_link *link;
     char about[160];
@@ -85,11 +88,15 @@ typedef struct tw_mpi_endpoint {
     atomic_bool closed;
     _Atomic int64_t expected;
     /* of who calls MPI */
-    bool starved;        /* there was no memory to send what was begun, or too much is under way */
-    int long_sends;      /* messages with long data that MPI has */
-    tw_mpi_packet *sent; /* packets that MPI has sent at once, linked by `ready` */
-    int code;            /* of the first error of MPI, 0: none; then nothing works any more */
-    int piece;           /* most bytes of one MPI message, the same on all ranks */
+    bool starved;         /* there was no memory to send what was begun, or too much is under way */
+    int long_sends;       /* messages with long data that MPI has */
+    tw_mpi_packet *sent;  /* packets that MPI has sent at once, linked by `ready` */
+    tw_mpi_packet *asked; /* transfers that are not answered */
+    int code;             /* of the first error of MPI, 0: none; then nothing works any more */
+    tw_mpi_packet *doubtful;  /* whose sending failed, linked by `ready` */
+    tw_mpi_arrival *farewell; /* that this rank has sent to all others then */
+    char failure[512];        /* and the sentence */
+    int piece;                /* most bytes of one MPI message, the same on all ranks */
     int slots, room;
     tw_mpi_packet **packet; /* by the slot of its request */
     int *complete;          /* slots, see collect() in mpi.c */
@@ -150,6 +157,12 @@ void tw_mpi_sent(tw_mpi_endpoint *e, tw_mpi_packet *p, void *poller);
 /* The same for what MPI has sent at once: callbacks are called by `progress` only. */
 bool tw_mpi_complete_sent(tw_mpi_endpoint *e, void *poller);
 
+/* An operation of this rank is given up; its packet stays as long as MPI may look at it. */
+void tw_mpi_cancel(tw_mpi_endpoint *e, tw_mpi_packet *p, void *poller);
+
+/* The next packet that was begun, or NULL. */
+tw_mpi_packet *tw_mpi_take_begun(tw_mpi_endpoint *e);
+
 /* A transfer of this rank has been answered. */
 void tw_mpi_answered(tw_mpi_endpoint *e, tw_mpi_packet *p, twill_status status, void *poller);
 
@@ -159,6 +172,20 @@ bool tw_mpi_reserve(tw_mpi_endpoint *e, const tw_mpi_head *h);
 /* Requests for the bytes of a packet that follow its head, in slots that are reserved. An error of
  * MPI is noted. */
 void tw_mpi_transfer(tw_mpi_endpoint *e, tw_mpi_packet *p);
+
+/* ---- mpi_fail.c -------------------------------------------------------------------------- */
+
+enum { TW_MPI_TOLD = -1 }; /* a code that is not MPI's: another rank has told of its failure */
+
+/* After an error: tell others, and give up what is under way. May be called again, for what was
+ * begun meanwhile. Holding `calling`. */
+void tw_mpi_give_up(tw_mpi_endpoint *e, void *poller);
+
+/* Another rank has done so. */
+void tw_mpi_take_farewell(tw_mpi_endpoint *e, const tw_mpi_arrival *a);
+
+/* An endpoint that has failed is closed. */
+void tw_mpi_abandon(tw_mpi_endpoint *e);
 
 /* ---- mpi_receive.c ----------------------------------------------------------------------- */
 

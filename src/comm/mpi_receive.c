@@ -71,6 +71,8 @@ static bool deliver_packet(tw_mpi_endpoint *e, tw_mpi_packet *p, void *poller)
     case TW_MPI_GET_DATA:
         take_answer(e, p, poller);
         return true;
+    case TW_MPI_FAREWELL:
+        break;
     }
     return true;
 }
@@ -135,6 +137,10 @@ static bool accept_head(tw_mpi_endpoint *e, const tw_mpi_arrival *a, void *polle
 {
     const tw_mpi_head *h = &a->head;
     int from = e->head_from;
+    if (tw_unlikely(h->kind == TW_MPI_FAREWELL)) {
+        tw_mpi_take_farewell(e, a);
+        return true;
+    }
     bool answer = h->kind >= TW_MPI_PUT_DONE;
     if (h->kind == TW_MPI_MESSAGE && h->size == tw_mpi_inline(h) && !e->from[from].first) {
         ++*tw_mpi_count(e, TW_MPI_GOT, from);
@@ -167,12 +173,11 @@ void tw_mpi_listen(tw_mpi_endpoint *e)
     post_missing(e);
 }
 
-/* After an error nobody knows whether MPI still writes there. */
 void tw_mpi_stop_listening(tw_mpi_endpoint *e)
 {
     for (int i = 0; i < TW_MPI_RING - e->missing && !e->code; i++)
         e->code = e->calls->withdraw(e->link, (e->first + i) % TW_MPI_RING);
-    if (!e->code)
+    if (!e->code) /* else nobody knows whether MPI still writes there */
         free(e->ring);
 }
 

@@ -81,6 +81,8 @@ static twill_status begin(tw_comm *comm, int to, const tw_mpi_head *h, const voi
     tw_mpi_endpoint *e = (tw_mpi_endpoint *)comm;
     if (atomic_load_explicit(&e->closed, memory_order_relaxed))
         return tw_fail(TWILL_ERR_STATE, "rank %d has been closed", comm->rank);
+    if (tw_unlikely(tw_comm_failure(comm)))
+        return tw_fail(TWILL_ERR_SYSTEM, "%s", tw_comm_failure(comm));
     tw_mpi_packet *p = new_packet(e, to, h, head, bytes, !done);
     if (!p)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a message of %zu bytes to rank %d",
@@ -218,6 +220,23 @@ static void sent_at_once(tw_mpi_endpoint *e, tw_mpi_packet *p)
     }
 }
 
+static void enlist(tw_mpi_endpoint *e, tw_mpi_packet *p)
+{
+    p->newer = e->asked;
+    p->link = &e->asked;
+    if (p->newer)
+        p->newer->link = &p->newer;
+    e->asked = p;
+}
+
+static void delist(tw_mpi_packet *p)
+{
+    *p->link = p->newer;
+    if (p->newer)
+        p->newer->link = p->link;
+    p->link = NULL;
+}
+
 /* Transfers are known by their packet, which lives until the answer is here. */
 static bool send_packet(tw_mpi_endpoint *e, tw_mpi_packet *p)
 {
@@ -225,11 +244,17 @@ static bool send_packet(tw_mpi_endpoint *e, tw_mpi_packet *p)
         p->head.id = (uintptr_t)p;
     if (!tw_mpi_reserve(e, &p->head))
         return false;
+    if (is_transfer(p))
+        enlist(e, p);
     send_head(e, p);
     tw_mpi_transfer(e, p);
     ++*tw_mpi_count(e, is_answer(p) ? TW_MPI_ANSWERED : TW_MPI_SENT, p->other);
-    if (!p->requests && !e->code)
+    if (!p->requests && !e->code) {
         sent_at_once(e, p);
+    } else if (!p->requests) {
+        p->ready = e->doubtful;
+        e->doubtful = p;
+    }
     return true;
 }
 
@@ -259,7 +284,7 @@ static void put_back(tw_mpi_endpoint *e, tw_mpi_packet *p)
     tw_unlock(&e->lock);
 }
 
-static tw_mpi_packet *take_begun(tw_mpi_endpoint *e)
+tw_mpi_packet *tw_mpi_take_begun(tw_mpi_endpoint *e)
 {
     tw_lock_take(&e->lock);
     tw_mpi_packet *p = e->begun.first;
@@ -273,7 +298,7 @@ bool tw_mpi_send_begun(tw_mpi_endpoint *e)
 {
     bool some = false;
     e->starved = false;
-    for (tw_mpi_packet *p; !e->starved && !e->code && (p = take_begun(e)); some = true) {
+    for (tw_mpi_packet *p; !e->starved && !e->code && (p = tw_mpi_take_begun(e)); some = true) {
         e->starved = !has_turn(e, p) || !send_packet(e, p);
         if (e->starved)
             put_back(e, p);
@@ -328,10 +353,13 @@ bool tw_mpi_answer(tw_mpi_endpoint *e, const tw_mpi_packet *in, twill_status sta
 /* ---- completion -------------------------------------------------------------------------- */
 
 /* An operation of this rank is complete. */
-static void complete(tw_mpi_endpoint *e, tw_mpi_packet *p, twill_status status, void *poller)
+static void tell_done(tw_mpi_endpoint *e, tw_mpi_packet *p, twill_status status, void *poller)
 {
+    const char *failure = tw_comm_failure(&e->comm);
     if (status == TWILL_ERR_STATE)
         (void)tw_fail(status, "the memory of rank %d is not registered any more", p->other);
+    else if (status == TWILL_ERR_CANCELED && failure)
+        (void)tw_fail(status, "%s", failure);
     else if (status == TWILL_ERR_CANCELED)
         (void)tw_fail(status, "rank %d or rank %d has been closed", e->comm.rank, p->other);
     if (p->done) {
@@ -339,13 +367,29 @@ static void complete(tw_mpi_endpoint *e, tw_mpi_packet *p, twill_status status, 
         /* release pairs with the acquire in `expected` */
         atomic_fetch_sub_explicit(&e->expected, 1, memory_order_release);
     }
+    p->done = NULL;
+}
+
+static void complete(tw_mpi_endpoint *e, tw_mpi_packet *p, twill_status status, void *poller)
+{
+    tell_done(e, p, status, poller);
     tw_mpi_free(e, p);
+}
+
+void tw_mpi_cancel(tw_mpi_endpoint *e, tw_mpi_packet *p, void *poller)
+{
+    if (p->link)
+        delist(p);
+    tell_done(e, p, TWILL_ERR_CANCELED, poller);
+    if (p->requests == 0)
+        tw_mpi_free(e, p);
 }
 
 void tw_mpi_answered(tw_mpi_endpoint *e, tw_mpi_packet *p, twill_status status, void *poller)
 {
     p->answered = true;
     p->status = status;
+    delist(p);
     if (p->requests == 0)
         complete(e, p, status, poller);
 }

@@ -5,6 +5,7 @@
 #include "comm/mpi.h"
 #include "engine/remote/remote.h"
 #include "support/delays.h"
+#include "support/fake_mpi.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -73,6 +74,15 @@ static void run_launched(const test_ranks *setup, void (*body)(twill *tw, void *
 
 /* ---- threads ----------------------------------------------------------------------------- */
 
+static void join_loopback(const test_ranks *setup, rank *all)
+{
+    tw_loopback *hub;
+    OK(tw_loopback_open(setup->ranks, &setup->network, &hub));
+    for (int i = 0; i < setup->ranks; i++)
+        OK(tw_loopback_join(hub, i, &all[i].comm));
+    tw_loopback_close(hub);
+}
+
 void test_on_ranks(const test_ranks *setup, void (*body)(twill *tw, void *arg), void *arg)
 {
     if (test_launched()) {
@@ -80,18 +90,20 @@ void test_on_ranks(const test_ranks *setup, void (*body)(twill *tw, void *arg), 
             run_launched(setup, body, arg);
         return;
     }
-    tw_loopback *hub;
     rank *all = calloc((size_t)setup->ranks, sizeof *all);
-    OK(tw_loopback_open(setup->ranks, &setup->network, &hub));
-    for (int i = 0; i < setup->ranks; i++) {
+    fake_world *world = setup->fake ? fake_open(setup->ranks, setup->fake) : NULL;
+    for (int i = 0; i < setup->ranks; i++)
         all[i] = (rank){.setup = setup, .number = i, .body = body, .arg = arg};
-        OK(tw_loopback_join(hub, i, &all[i].comm));
-    }
-    tw_loopback_close(hub);
+    for (int i = 0; i < setup->ranks && world; i++)
+        all[i].comm = fake_join(world, i);
+    if (!world)
+        join_loopback(setup, all);
     for (int i = 0; i < setup->ranks; i++)
         assert_int_equal(pthread_create(&all[i].thread, NULL, run, &all[i]), 0);
     for (int i = 0; i < setup->ranks; i++)
         pthread_join(all[i].thread, NULL);
+    if (world)
+        fake_close(world);
     free(all);
 }
 

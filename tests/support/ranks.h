@@ -11,6 +11,7 @@ typedef struct test_ranks {
     int ranks, workers;
     const char *sched;
     tw_loopback_options network;
+    const struct fake_fault *fake;    /* over a fake MPI in which this goes wrong, if anything */
     twill_options (*start)(int rank); /* instead of `workers` and `sched`, if ranks differ */
 } test_ranks;
 

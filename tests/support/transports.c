@@ -3,6 +3,7 @@
 
 #include "comm/loopback.h"
 #include "comm/mpi_endpoint.h"
+#include "support/fake_mpi.h"
 #include "support/ranks.h"
 
 #include <pthread.h>
@@ -168,23 +169,30 @@ static void *rank_main(void *arg)
     return NULL;
 }
 
-static bool loopback_run(const test_transport *transport, int n, const test_program *program)
+/* Ranks that have their endpoints, as threads; how many things were wrong. */
+static int run_threads(test_rank *ranks, int n)
 {
-    test_rank ranks[RANKS];
     pthread_t threads[RANKS];
-    tw_loopback *hub;
     int wrong = 0;
-    OK(tw_loopback_open(n, transport->options, &hub));
-    for (int i = 0; i < n; i++) {
-        ranks[i] = (test_rank){.program = program};
-        OK(tw_loopback_join(hub, i, &ranks[i].comm));
-    }
     for (int i = 0; i < n; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, rank_main, &ranks[i]), 0);
     for (int i = 0; i < n; i++) {
         pthread_join(threads[i], NULL);
         wrong += atomic_load(&ranks[i].wrong);
     }
+    return wrong;
+}
+
+static bool loopback_run(const test_transport *transport, int n, const test_program *program)
+{
+    test_rank ranks[RANKS];
+    tw_loopback *hub;
+    OK(tw_loopback_open(n, transport->options, &hub));
+    for (int i = 0; i < n; i++) {
+        ranks[i] = (test_rank){.program = program};
+        OK(tw_loopback_join(hub, i, &ranks[i].comm));
+    }
+    int wrong = run_threads(ranks, n);
     if (!program->abrupt)
         assert_int_equal(tw_loopback_dropped(hub), 0);
     tw_loopback_close(hub);
@@ -199,6 +207,28 @@ static const test_transport mixed = {
 
 /* ---- MPI --------------------------------------------------------------------------------- */
 
+static void set_piece(tw_comm *comm, const test_transport *transport)
+{
+    if (transport->options)
+        ((tw_mpi_endpoint *)comm)->piece = *(const int *)transport->options;
+}
+
+static bool fake_run(const test_transport *transport, int n, const test_program *program)
+{
+    test_rank ranks[RANKS];
+    fake_world *world = fake_open(n, NULL);
+    for (int i = 0; i < n; i++) {
+        ranks[i] = (test_rank){.program = program, .comm = fake_join(world, i)};
+        set_piece(ranks[i].comm, transport);
+    }
+    int wrong = run_threads(ranks, n);
+    fake_close(world);
+    return wrong == 0;
+}
+
+static const test_transport fake = {"fake mpi", NULL, fake_run};
+static const test_transport fake_pieces = {"fake mpi in pieces", &(const int){1 << 16}, fake_run};
+
 /* This process is one of the ranks; programs for other numbers of them are left out. */
 static bool mpi_run(const test_transport *transport, int n, const test_program *program)
 {
@@ -208,8 +238,7 @@ static bool mpi_run(const test_transport *transport, int n, const test_program *
         return true;
     OK(tw_mpi_load(getenv("TWILL_MPI"), &calls));
     OK(tw_mpi_join(calls, NULL, &rank.comm));
-    if (transport->options)
-        ((tw_mpi_endpoint *)rank.comm)->piece = *(const int *)transport->options;
+    set_piece(rank.comm, transport);
     run_rank(&rank);
     return atomic_load(&rank.wrong) == 0;
 }
@@ -219,7 +248,7 @@ static const test_transport pieces = {"mpi in pieces", &(const int){1 << 16}, mp
 
 /* All, and some as they are on a bad day; under a launcher of MPI programs only MPI. Adding one is
  * adding a line. */
-static const test_transport *const all[] = {&loopback, &late, &mixed, NULL};
+static const test_transport *const all[] = {&loopback, &late, &mixed, &fake, &fake_pieces, NULL};
 static const test_transport *const launched[] = {&mpi, &pieces, NULL};
 
 static const test_transport *const *transports(void)

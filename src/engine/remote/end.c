@@ -192,7 +192,10 @@ static void finish(twill_graph *g, const tw_remote_head *head, tw_worker *w)
                       (long long)head->waiting);
     if (head->kind && !tw_graph_failed(g)) /* who has failed has told this rank, too late */
         tw_graph_fail(g, (twill_status)head->kind, "the graph has failed on another rank");
-    tw_shared_ended(g->shared, w);
+    if (g->shared->arriving == 0)
+        tw_shared_ended(g->shared, w);
+    else /* where a rank takes no part, bytes of others may come after the end */
+        g->shared->ending = true;
 }
 
 void tw_end_receive(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,
@@ -228,7 +231,8 @@ static bool is_idle(const tw_shared *s)
 {
     /* acquire pairs with the release in tw_shared_close */
     return atomic_load_explicit(&s->closing, memory_order_acquire) && tw_graph_idle(s->graph) &&
-           atomic_load_explicit(&s->lent, memory_order_acquire) == 0 && s->arriving == 0;
+           atomic_load_explicit(&s->lent, memory_order_acquire) == 0 &&
+           (s->arriving == 0 || tw_remote_failure(s->graph->tw));
 }
 
 /* Ranks are missing, and the run is not over. True: this rank need not wait for others. */
@@ -236,7 +240,7 @@ static bool go_on_without(tw_shared *s)
 {
     if (!tw_graph_failed(s->graph))
         tw_absence_fail(s);
-    if (s->graph->tw->data.rank != 0)
+    if (tw_absence_is_alone(s->graph->tw))
         return true;
     if (s->asking)
         end_round(s);
@@ -248,7 +252,9 @@ bool tw_end_poll(tw_shared *s, tw_worker *w)
     /* acquire pairs with the release in tw_shared_open */
     if (!atomic_load_explicit(&s->open, memory_order_acquire))
         return false;
-    bool saying_end = s->asking && s->saying == TW_REMOTE_END;
+    if (tw_unlikely(s->ending))
+        return s->arriving == 0 || tw_remote_failure(s->graph->tw);
+    bool saying_end = s->asking && s->saying == TW_REMOTE_END && !tw_remote_failure(s->graph->tw);
     bool alone = tw_unlikely(tw_absence_count(s)) && !saying_end && go_on_without(s);
     if (s->agree)
         tw_agree_poll(s);

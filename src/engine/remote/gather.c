@@ -174,7 +174,7 @@ static bool reached(void *arg)
 {
     const question *q = arg;
     tw_lock_take(&q->g->lock);
-    bool yes = q->is_so(q->g, q->number);
+    bool yes = q->is_so(q->g, q->number) || tw_comm_failure(q->g->comm);
     if (q->g->owes)
         answer(q->g);
     tw_unlock(&q->g->lock);
@@ -184,7 +184,9 @@ static bool reached(void *arg)
 static twill_status await(twill *tw, bool (*is_so)(const tw_gather *g, int number), int number)
 {
     question q = {tw->gather, is_so, number};
-    return tw_wait(tw, &(tw_goal){reached, &q});
+    twill_status status = tw_wait(tw, &(tw_goal){reached, &q});
+    const char *why = tw_remote_failure(tw);
+    return status == TWILL_OK && why ? tw_fail(TWILL_ERR_SYSTEM, "%s", why) : status;
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------- */

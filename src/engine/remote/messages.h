@@ -44,18 +44,19 @@ void tw_shared_ended(tw_shared *s, tw_worker *w);
 
 /* ---- leave.c ----------------------------------------------------------------------------- */
 
-enum { TW_REMOTE_REFUSALS = 8 };
+enum { TW_REMOTE_OWED = 16 };
 
 /* What a rank knows of graphs that not all ranks take part in. */
 typedef struct tw_absence {
     int gone;     /* ranks that have left for good; only rank 0 hears of others. The poller's */
     int last;     /* of them */
     bool *away;   /* for each rank, whether it has */
-    int refusals; /* graphs that others do not know of yet; under the lock of the list of graphs */
+    bool cut_off; /* the transport has failed: nobody takes part any more */
+    int owed;     /* graphs that others do not know of yet; under the lock of the list of graphs */
     struct {
         tw_remote_head head;
         int told; /* ranks */
-    } refused[TW_REMOTE_REFUSALS];
+    } owes[TW_REMOTE_OWED];
 } tw_absence;
 
 tw_absence *tw_absence_of(const twill *tw);
@@ -63,12 +64,19 @@ tw_absence *tw_absence_of(const twill *tw);
 /* This rank stops: who finds the ends of runs learns that it takes no part in any more. */
 void tw_absence_leave(twill *tw);
 
-/* This rank is about to free the graph: it takes no part in a run after the last one. Without
- * memory others do not learn of it, which matters only if they go on with the graph. */
+/* This rank cannot make a graph; and it is about to free one: it takes no part in a run after the
+ * last one. By the holder of the lock of the list of graphs, as is the next. */
+void tw_absence_refuse(twill *tw, int64_t graph, twill_status status);
 void tw_absence_leave_graph(const tw_shared *s);
 
-/* Tell of refused graphs what could not be told yet. */
+/* Tell of such graphs what could not be told yet. */
 void tw_absence_tell(twill *tw);
+
+/* The transport has failed. */
+void tw_absence_cut_off(twill *tw);
+
+/* Does this rank end a run by itself if others take no part in it? */
+bool tw_absence_is_alone(const twill *tw);
 
 /* A rank has left, for good or (head->graph) for one graph. False: there is no such graph yet. */
 bool tw_absence_learn(twill *tw, tw_shared *s, const tw_remote_head *head);

@@ -76,6 +76,12 @@ static bool have_come(void *arg)
     return atomic_load_explicit(&p->come, memory_order_acquire) >= p->ranks - 1;
 }
 
+/* Or nothing comes any more. */
+static bool are_known(void *arg)
+{
+    return have_come(arg) || tw_comm_failure(((const tw_places *)arg)->comm);
+}
+
 static twill_status tell(const tw_places *p, int to)
 {
     static const char nothing = 0;
@@ -132,7 +138,9 @@ twill_status tw_places_exchange(twill *tw)
     for (int i = 1; i < p->ranks && status == TWILL_OK; i++)
         status = tell(p, (tw->data.rank + i) % p->ranks);
     if (status == TWILL_OK)
-        status = tw_wait(tw, &(tw_goal){have_come, p});
+        status = tw_wait(tw, &(tw_goal){are_known, p});
+    if (status == TWILL_OK && tw_remote_failure(tw))
+        status = tw_fail(TWILL_ERR_SYSTEM, "%s", tw_remote_failure(tw));
     tw_worker *w = tw_enter(tw);
     tw_remote_settle(tw, w, 1);
     tw_exit(w);

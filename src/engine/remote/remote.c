@@ -1,33 +1,22 @@
 /* A context as a rank: its endpoint, and messages to graphs. */
 #include "engine/remote/agree.h"
 #include "engine/remote/gather.h"
+#include "engine/remote/keep.h"
 #include "engine/remote/messages.h"
 #include "engine/remote/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A message to a graph, or a run of one, that there is not yet. */
-typedef struct kept {
-    struct kept *next;
-    tw_remote_head head;
-    void *bytes; /* NULL in a spare one, for which there was no memory */
-    size_t size;
-    bool spare;
-    int64_t more; /* messages that a spare one stands for besides */
-} kept;
-
 enum { INTERVAL_US = 1 }; /* between polls of workers that have tasks */
-enum { SPARES = 64, SMALL = 1024 /* bytes that are rather copied than waited for */ };
+enum { SMALL = 1024 /* bytes that are rather copied than waited for */ };
 
 typedef struct tw_remote {
     tw_service service;
     tw_comm *comm;
     tw_lock lock; /* of the list of graphs */
     tw_shared *graphs;
-    kept *kept, **last;  /* in the order in which they came; the poller's */
-    kept spares[SPARES]; /* for heads, when there is no memory */
-    kept *spare;
+    tw_keep keep;
     tw_absence absence;
     _Atomic int64_t messages, bytes; /* sent */
 } tw_remote;
@@ -72,13 +61,13 @@ static uint32_t count(twill_graph *g, int to, size_t size)
 }
 
 /* It was not sent. */
-static void take_back(twill_graph *g, int to, size_t size)
+static void take_back(twill_graph *g, int to, size_t size, twill_status status)
 {
     tw_remote *r = g->tw->remote;
     atomic_fetch_sub_explicit(&r->messages, 1, memory_order_relaxed);
     atomic_fetch_sub_explicit(&r->bytes, (int64_t)size, memory_order_relaxed);
     atomic_fetch_sub_explicit(&g->shared->sent, 1, memory_order_relaxed);
-    tw_graph_fail(g, TWILL_ERR_MEMORY, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
+    tw_graph_fail(g, status, "rank %d: no message to rank %d: %s", g->tw->data.rank, to,
                   twill_message());
 }
 
@@ -87,8 +76,9 @@ void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
     tw_shared *s = g->shared;
     tw_remote_head head = {.graph = g->id, .run = s->run, .what = TW_REMOTE_FRONT, .kind = kind};
     head.number = count(g, to, size);
-    if (tw_remote_send(g->tw, to, &head, bytes, size) != TWILL_OK)
-        take_back(g, to, size);
+    twill_status status = tw_remote_send(g->tw, to, &head, bytes, size);
+    if (status != TWILL_OK)
+        take_back(g, to, size, status);
 }
 
 void tw_remote_count(const twill *tw, int64_t *messages, int64_t *bytes)
@@ -112,10 +102,11 @@ bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan)
                          .arg = loan->arg};
     head.number = count(g, to, loan->size);
     atomic_fetch_add_explicit(&s->lent, 1, memory_order_relaxed);
-    if (tw_comm_send(g->tw->remote->comm, to, &m) == TWILL_OK)
+    twill_status status = tw_comm_send(g->tw->remote->comm, to, &m);
+    if (status == TWILL_OK)
         return true;
     atomic_fetch_sub_explicit(&s->lent, 1, memory_order_relaxed);
-    take_back(g, to, loan->size);
+    take_back(g, to, loan->size, status);
     return false;
 }
 
@@ -174,62 +165,6 @@ static void deliver(twill_graph *g, const tw_remote_head *head, const void *byte
     tw_emit_handled(w);
 }
 
-static kept *new_kept(tw_remote *r, size_t size)
-{
-    kept *k = malloc(sizeof *k);
-    void *bytes = malloc(size + 1);
-    if (k && bytes) {
-        *k = (kept){.bytes = bytes, .size = size};
-        return k;
-    }
-    free(k);
-    free(bytes);
-    k = r->spare;
-    if (k) {
-        r->spare = k->next;
-        *k = (kept){.spare = true};
-    }
-    return k;
-}
-
-static void free_kept(tw_remote *r, kept *k)
-{
-    free(k->bytes);
-    if (!k->spare) {
-        free(k);
-        return;
-    }
-    k->next = r->spare;
-    r->spare = k;
-}
-
-/* A spare one that says already that there was no memory for messages to this run, or NULL. */
-static kept *find_spare(const tw_remote *r, const tw_remote_head *head)
-{
-    kept *k = is_front(head) ? r->kept : NULL;
-    while (k && !(k->spare && is_front(&k->head) && k->head.graph == head->graph &&
-                  k->head.run == head->run))
-        k = k->next;
-    return k;
-}
-
-static void keep(tw_remote *r, const tw_remote_head *head, const void *bytes, size_t size)
-{
-    kept *k = new_kept(r, size), *same = k && k->spare ? find_spare(r, head) : NULL;
-    if (same) {
-        same->more++;
-        free_kept(r, k);
-        return;
-    }
-    if (!k)
-        return; /* more than what any runs have that have not begun */
-    k->head = *head;
-    if (k->bytes && size)
-        memcpy(k->bytes, bytes, size);
-    *r->last = k;
-    r->last = &k->next;
-}
-
 /* A rank takes no part in a graph, or in any. False: there is no such graph yet. */
 static bool note_left(twill *tw, const tw_remote_head *head)
 {
@@ -274,10 +209,10 @@ static void handle(void *arg, int from, const void *head_bytes, size_t head_size
     if (head.what == TW_REMOTE_LEFT && note_left(tw, &head))
         return;
     twill_graph *g = find(tw, &head, &over);
-    if (g && !tw->remote->kept) /* else in order, behind those that are kept */
+    if (g && !tw_keep_has(&tw->remote->keep, &head))
         deliver(g, &head, bytes, size, poller);
     else if (!over)
-        keep(tw->remote, &head, bytes, size);
+        tw_keep_add(&tw->remote->keep, &head, bytes, size);
 }
 
 /* What is lent goes to its place at once, if its run has begun. */
@@ -294,63 +229,54 @@ static void *place(void *arg, int from, const void *head_bytes, size_t head_size
     return g && g->ops->place ? g->ops->place(g, poller, head.word, size) : NULL;
 }
 
-/* Runs that had not begun when a message to them was looked at. */
-enum { MISSING = 8 };
-typedef struct missing {
-    int n;
-    const tw_remote_head *head[MISSING];
-} missing;
+/* Who offers what was kept, and to whom. */
+typedef struct offer {
+    twill *tw;
+    tw_worker *w;
+} offer;
 
-static bool is_missing(const missing *m, const tw_remote_head *head)
+static bool take_kept(void *arg, const tw_kept *k)
 {
-    int i = 0;
-    while (i < m->n && (m->head[i]->graph != head->graph || m->head[i]->run != head->run))
-        i++;
-    return i < m->n;
-}
-
-/* Messages stay in order, but one to a graph that has not begun holds up no others: none but those
- * to the same run, which may begin at any moment. */
-static void deliver_kept(twill *tw, tw_worker *w)
-{
-    tw_remote *r = tw->remote;
-    missing m = {.n = 0};
-    for (kept **link = &r->kept; *link;) {
-        kept *k = *link;
-        bool over = k->head.what == TW_REMOTE_LEFT && note_left(tw, &k->head);
-        bool late = !over && is_missing(&m, &k->head);
-        twill_graph *g = late || over ? NULL : find(tw, &k->head, &over);
-        if (!g && !over) {
-            if (!late && m.n == MISSING)
-                return;
-            if (!late)
-                m.head[m.n++] = &k->head;
-            link = &k->next;
-            continue;
-        }
-        *link = k->next;
-        if (r->last == &k->next)
-            r->last = link;
-        if (g && k->more)
-            atomic_fetch_add_explicit(&g->shared->received, k->more, memory_order_relaxed);
-        if (g)
-            deliver(g, &k->head, k->bytes, k->size, w);
-        free_kept(r, k);
-    }
+    const offer *o = arg;
+    bool over;
+    if (k->head.what == TW_REMOTE_LEFT)
+        return note_left(o->tw, &k->head);
+    twill_graph *g = find(o->tw, &k->head, &over);
+    if (!g)
+        return over;
+    atomic_fetch_add_explicit(&g->shared->received, k->more, memory_order_relaxed);
+    deliver(g, &k->head, k->bytes, k->size, o->w);
+    return true;
 }
 
 /* ---- progress ---------------------------------------------------------------------------- */
+
+/* The transport has failed: runs end here, with its sentence, and waits for other ranks. */
+static void cut_off(twill *tw)
+{
+    tw_lock_take(&tw->remote->lock);
+    tw_absence_cut_off(tw);
+    tw_unlock(&tw->remote->lock);
+    tw_wake_waiters(tw);
+}
+
+const char *tw_remote_failure(const twill *tw)
+{
+    return tw_comm_failure(tw->remote->comm);
+}
 
 static bool poll(tw_service *service, tw_worker *w)
 {
     tw_remote *r = (tw_remote *)service;
     twill *tw = service->tw;
     bool some = tw_comm_progress(r->comm, w);
-    if (r->kept)
-        deliver_kept(tw, w);
+    if (r->keep.runs)
+        tw_keep_offer(&r->keep, take_kept, &(offer){tw, w});
     tw_shared *over = NULL;
+    if (tw_unlikely(tw_comm_failure(r->comm) && !r->absence.cut_off))
+        cut_off(tw);
     tw_lock_take(&r->lock);
-    if (tw_unlikely(r->absence.refusals))
+    if (tw_unlikely(r->absence.owed))
         tw_absence_tell(tw);
     for (tw_shared *s = r->graphs; s; s = s->next)
         if (tw_end_poll(s, w))
@@ -382,11 +308,7 @@ twill_status tw_remote_open(twill *tw, tw_comm *comm)
     atomic_init(&r->service.interval_ticks, INTERVAL_US * tw->us_ticks);
     r->comm = comm;
     r->absence.away = away;
-    r->last = &r->kept;
-    for (int i = 0; i < SPARES; i++) {
-        r->spares[i].next = r->spare;
-        r->spare = &r->spares[i];
-    }
+    tw_keep_open(&r->keep);
     tw_comm_set_handler(comm, TW_REMOTE_HANDLER, handle, tw);
     tw_comm_set_place(comm, TW_REMOTE_HANDLER, place);
     tw->remote = r;
@@ -401,11 +323,7 @@ void tw_remote_close(twill *tw)
     if (!r)
         return;
     tw_absence_leave(tw);
-    while (r->kept) {
-        kept *k = r->kept;
-        r->kept = k->next;
-        free_kept(r, k);
-    }
+    tw_keep_close(&r->keep);
     tw_comm_close(r->comm, NULL);
     tw_gather_close(tw);
     free(r->absence.away);
@@ -450,19 +368,12 @@ void tw_shared_set_print(twill_graph *g, uint64_t print)
 void tw_shared_refuse(twill *tw, int64_t id, twill_status status)
 {
     tw_remote *r = tw->remote;
-    tw_absence *a = &r->absence;
-    tw_remote_head head = {.graph = (uint64_t)(id ? id : tw_graph_skip(tw)),
-                           .run = 1,
-                           .what = TW_REMOTE_LEFT,
-                           .kind = status};
     char text[TW_MESSAGE];
     memcpy(text, twill_message(), TW_MESSAGE);
+    if (!id)
+        id = tw_graph_skip(tw);
     tw_lock_take(&r->lock);
-    if (a->refusals < TW_REMOTE_REFUSALS) {
-        a->refused[a->refusals].head = head;
-        a->refused[a->refusals++].told = 0;
-    }
-    tw_absence_tell(tw);
+    tw_absence_refuse(tw, id, status);
     tw_unlock(&r->lock);
     (void)tw_fail(status, "%s", text);
 }
@@ -472,8 +383,8 @@ void tw_shared_free(twill_graph *g)
     tw_remote *r = g->tw->remote;
     if (!g->shared)
         return;
-    tw_absence_leave_graph(g->shared);
     tw_lock_take(&r->lock);
+    tw_absence_leave_graph(g->shared);
     tw_shared **link = &r->graphs;
     while (*link != g->shared)
         link = &(*link)->next;
@@ -488,6 +399,8 @@ static void begin(tw_shared *s, bool closing)
     s->run++;
     s->asked = s->asking = false;
     s->told = s->unread = 0;
+    s->arriving = 0;
+    s->ending = false;
     s->said = s->graph->tw->data.ranks; /* nothing to say */
     s->before[0] = s->moved = -1;
     s->pause = 0;

@@ -33,6 +33,7 @@ typedef struct tw_shared {
     int unread;           /* what has come from other ranks and was no message; the poller's */
     uint64_t print;       /* the same on all ranks, if the graph is */
     int64_t arriving;     /* those whose bytes it writes into memory of the graph; the poller's */
+    bool ending;          /* the run has ended on all ranks, and waits for those */
     /* of rank 0 */
     bool asking;
     int answers;
@@ -78,6 +79,9 @@ bool tw_shared_is_over(const twill_graph *g);
 
 /* Messages to front ends that this rank has sent so far, and bytes of data in them. Any thread. */
 void tw_remote_count(const twill *tw, int64_t *messages, int64_t *bytes);
+
+/* Why nothing comes from other ranks any more; NULL: it does. What they wait for is over then. */
+const char *tw_remote_failure(const twill *tw);
 
 /* Messages that this rank waits for, besides those about the end of runs. */
 void tw_remote_expect(twill *tw, int n);

@@ -202,7 +202,8 @@ void tw_ptg_landings_clear(tw_ptg *ptg, tw_worker *w)
     while (ptg->landings) {
         tw_ptg_landing *l = ptg->landings;
         ptg->landings = l->next;
-        tw_value_drop(tw_ptg_cache(ptg, w->index), l->value);
+        if (!l->arriving) /* else a transport that has failed may still write there */
+            tw_value_drop(tw_ptg_cache(ptg, w->index), l->value);
         free(l);
     }
 }

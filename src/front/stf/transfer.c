@@ -129,9 +129,11 @@ static void unpack(twill_task *t, const void *bytes, size_t size)
         no_memory(t, "tile of");
 }
 
+/* What a transport that has failed may still write to stays. */
 static void free_early(tw_transfer *x)
 {
-    tw_host.free(&tw_host, x->bytes, x->size);
+    if (!x->arriving)
+        tw_host.free(&tw_host, x->bytes, x->size);
     free(x);
 }
 
@@ -315,15 +317,20 @@ void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *wo
     arrive(g, w, from, &(name){word[0], word[1]}, bytes, size);
 }
 
-/* One that waits, and not just gets what it waits for; NULL when none does. */
+/* One that waits, and not just gets what it waits for, unless nothing comes any more; NULL when
+ * none does. */
 static twill_task *take_waiting(tw_stf_ranks *s)
 {
+    const bool all = tw_remote_failure(s->graph->tw);
     twill_task *t = NULL;
     tw_lock_take(&s->lock);
     for (int i = 0; i < TW_STF_CHAINS && !t; i++)
         for (tw_transfer **link = &s->transfers[i]; *link && !t; link = &(*link)->next)
-            if (!(*link)->arriving && (t = (*link)->task)) {
-                *link = (*link)->next;
+            if ((all || !(*link)->arriving) && (t = (*link)->task)) {
+                if ((*link)->bytes) /* MPI has failed, and may still write there */
+                    (*link)->task = NULL;
+                else
+                    *link = (*link)->next;
                 break;
             }
     tw_unlock(&s->lock);
