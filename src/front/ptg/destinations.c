@@ -54,7 +54,8 @@ static bool has_room(tw_ptg_parts *parts)
     }
     bool few = parts->part == parts->few;
     int room = 4 * parts->room;
-    tw_ptg_part *more = realloc(few ? NULL : parts->part, (size_t)room * sizeof *more);
+    size_t size = (size_t)room * sizeof(tw_ptg_part);
+    tw_ptg_part *more = few ? malloc(size) : realloc(parts->part, size);
     if (more && few)
         memcpy(more, parts->few, sizeof parts->few);
     if (more) {

@@ -375,6 +375,13 @@ TEST(every_output_is_delivered_once_and_on_its_rank)
 /* ---- without memory ------------------------------------------------------------------------ */
 
 static bool refusing;
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    return refusing ? NULL : __real_malloc(size);
+}
+
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size)
@@ -392,9 +399,18 @@ static void test_without_memory(twill *tw, int wanted)
 {
     static const tw_ptg_transport counting = {.pack = count_sent, .send = count_sent};
     tw_ptg_class *first = &all.ptg->classes[0];
-    const int64_t p[3] = {0};
+    int64_t p[3] = {0};
     tw_ptg_parts parts = {0};
-    (void)wanted;
+    if (wanted != 3 * N * N)
+        return;
+    /* one with so many parts that they need memory */
+    for (int64_t at = 0; parts.n <= TW_PTG_FEW && at < N * N; at++) {
+        p[0] = at % N;
+        p[1] = at / N;
+        assert_true(tw_ptg_destinations(first, p, TW_PTG_OTHERS, &parts));
+    }
+    assert_true(parts.n > TW_PTG_FEW);
+    tw_ptg_parts_free(&parts);
     refusing = true;
     assert_false(tw_ptg_destinations(first, p, TW_PTG_OTHERS, &parts));
     refusing = false;
