@@ -17,6 +17,7 @@ typedef struct program {
     uint64_t seed;
     int64_t p, q, first;
     int64_t copies; /* of tiles of one rank that another one may have */
+    int64_t early;  /* bytes of them that may come before their tasks */
 } program;
 
 typedef struct step {
@@ -130,6 +131,7 @@ static void run(twill *tw, void *arg)
     OK(twill_array_create(tw, &p, TWILL_BYTES, sizeof(uint64_t), &a));
     OK(twill_stf_begin(tw, &g));
     ((tw_stf_ranks *)g->front)->most = x->copies;
+    ((tw_stf_ranks *)g->front)->most_early = x->early;
     for (int round = 0; round < ROUNDS; round++) {
         for (int k = 0; k < TASKS; k++) {
             step s = make_step(&state);
@@ -233,6 +235,7 @@ TEST(random_programs_on_ranks_equal_sequential_execution)
                      .p = grids[i % COUNT(grids)].p,
                      .q = grids[i % COUNT(grids)].q,
                      .first = i % 5,
+                     .early = i % 3 ? (int64_t)sizeof(uint64_t) * (i % 5) : TW_STF_EARLY,
                      .copies = i % 7 ? 1 + i % 4 : TW_STF_COPIES};
         test_ranks setup = {
             .ranks = (int)(x.p * x.q),

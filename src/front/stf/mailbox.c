@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "engine/remote/remote.h"
+#include "front/stf/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "engine/remote/remote.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- where ------------------------------------------------------------------------------- */
 
@@ -275,6 +276,7 @@ static void begin_run(tw_stf_ranks *s)
         s->next->link = &s->next;
     s->common->graphs = s;
     s->insertions = s->numbers = 0;
+    memset(s->early, 0, (size_t)s->graph->tw->data.ranks * sizeof *s->early);
     tw_stf_identities_clear(&s->identities);
     tw_sequence_begin(&s->sequence);
     tw_shared_insert(s->graph);
@@ -349,6 +351,7 @@ static void discard(tw_stf_ranks *s)
     tw_stf_identities_free(&s->identities);
     free(s->lent);
     free(s->borrowed);
+    free(s->early);
     free(s);
 }
 
@@ -501,10 +504,13 @@ static tw_stf_ranks *new_front(twill *tw)
     s->most = TW_STF_COPIES;
     s->lent = calloc(ranks, sizeof *s->lent);
     s->borrowed = calloc(ranks, sizeof *s->borrowed);
-    if (s->lent && s->borrowed)
+    s->early = calloc(ranks, sizeof *s->early);
+    s->most_early = TW_STF_EARLY / (int64_t)ranks;
+    if (s->lent && s->borrowed && s->early)
         return s;
     free(s->lent);
     free(s->borrowed);
+    free(s->early);
     free(s);
     return NULL;
 }

@@ -16,8 +16,8 @@
 enum {
     TW_STF_CHAINS = 1024,
     TW_STF_CLASSES = 16,
-    TW_STF_MAIL = 1,    /* a kind of messages: to a task; 0: a tile */
-    TW_STF_COPIES = 512 /* tiles of one rank that another one has memory for, in one graph */
+    TW_STF_EARLY = 64 << 20, /* bytes that may come to a rank before the tasks that take them */
+    TW_STF_COPIES = 512      /* tiles of one rank that another one has memory for, in one graph */
 };
 
 typedef struct tw_stf_ranks tw_stf_ranks;
@@ -102,15 +102,23 @@ void tw_stf_identities_free(tw_stf_identities *x);
 
 /* ---- ranks.c ----------------------------------------------------------------------------- */
 
-/* A transfer that this rank receives: a task that waits, or bytes that came before it. */
+/* A transfer that this rank receives: a task that waits, bytes that came before it, or a promise of
+ * them, which has neither. Or one that it has promised. */
 typedef struct tw_transfer {
     struct tw_transfer *next;
     int64_t insertion, argument;
     twill_task *task; /* that waits, or NULL */
     bool arriving;    /* the transport writes the bytes, into the tile or what follows */
+    int from;         /* rank that has sent them */
     size_t size;
     void *bytes; /* that came before the task, in memory that a tile may take over; or NULL */
 } tw_transfer;
+
+/* Bytes of tiles between this rank and another one. */
+typedef struct tw_stf_early {
+    int64_t sent;  /* there, and as far as this rank knows not taken by a task */
+    int64_t taken; /* from there by tasks, and not told */
+} tw_stf_early;
 
 /* What all such graphs of a context share. */
 typedef struct tw_stf_common {
@@ -132,9 +140,12 @@ struct tw_stf_ranks {
     tw_stf_identities identities;
     tw_stf_tile *tiles[TW_STF_CHAINS];
     tw_stf_copies *lent, *borrowed; /* by rank: of tiles of this one, and of that one */
-    int64_t numbers; /* of mailboxes, given in this run */
-    tw_lock lock;    /* of what follows */
+    int64_t numbers;                /* of mailboxes, given in this run */
+    tw_lock lock;                   /* of what follows */
     tw_transfer *transfers[TW_STF_CHAINS];
+    tw_transfer *promised;                                 /* by this rank */
+    tw_stf_early *early;                                   /* by rank */
+    int64_t most_early;                                    /* of those sent to one */
     struct tw_mailbox *mailboxes[TW_STF_CHAINS], *parking; /* see mailbox.h */
 };
 

@@ -1,86 +1,17 @@
 /* Tiles travel between ranks: a task sends, a task receives. If the graph fails, those that have
  * not sent do not, and those that wait are abandoned as soon as this rank learns of it. What memory
  * a tile of another rank has changes in its chain too. */
-#include "front/stf/mailbox.h"
+#include "front/stf/transfer.h"
 
 #include "base/minmax.h"
 #include "data/pack.h"
 #include "data/space.h"
 #include "engine/hazard.h"
 #include "engine/remote/remote.h"
+#include "front/stf/mailbox.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* In front of the bytes of a tile. */
-typedef struct name {
-    int64_t insertion, argument;
-} name;
-
-/* The first failure counts: it is not the task's own. */
-static twill_outcome no_memory(twill_task *t, const char *what)
-{
-    tw_graph_fail(t->graph, TWILL_ERR_MEMORY, "no memory for a %s another rank", what);
-    return TWILL_ERROR;
-}
-
-/* ---- sending ----------------------------------------------------------------------------- */
-
-static twill_outcome send_body(twill_task *t)
-{
-    const tw_value *v = &t->slots[0].u.tile->value;
-    name n = {twill_task_int(t, 2), twill_task_int(t, 3)};
-    size_t size = sizeof n + tw_pack_size(v, tw_area_of(TW_FULL));
-    char *bytes = malloc(size);
-    if (!bytes)
-        return no_memory(t, "message to");
-    memcpy(bytes, &n, sizeof n);
-    tw_pack(v, tw_area_of(TW_FULL), bytes + sizeof n);
-    tw_shared_send(t->graph, (int)twill_task_int(t, 1), 0, bytes, size);
-    return TWILL_DONE;
-}
-
-static const twill_class sender = {
-    .size = sizeof(twill_class), .name = "send", .chores = {TWILL_CPU(send_body)}};
-
-/* ---- lending ----------------------------------------------------------------------------- */
-
-/* Large tiles without gaps are not copied: the task holds the tile until its bytes have left. */
-
-static size_t bytes_of(const tw_value *v)
-{
-    return (size_t)v->rows * (size_t)v->cols * v->element;
-}
-
-static bool has_no_gaps(const tw_value *v)
-{
-    return v->host.ld == v->rows || v->cols == 1;
-}
-
-/* Graphs end after their loans, so it is still there. */
-static void lent(void *arg, twill_status status, void *poller)
-{
-    twill_task *t = arg;
-    twill_graph *g = t->graph;
-    (void)status;
-    tw_task_done(poller, t, false);
-    tw_shared_returned(g);
-}
-
-static twill_outcome lend_body(twill_task *t)
-{
-    const tw_value *v = &t->slots[0].u.tile->value;
-    const tw_shared_loan loan = {.word = {twill_task_int(t, 2), twill_task_int(t, 3)},
-                                 .bytes = v->host.data,
-                                 .size = bytes_of(v),
-                                 .sent = lent,
-                                 .arg = t};
-    bool sent = tw_shared_lend(t->graph, (int)twill_task_int(t, 1), &loan);
-    return sent ? TWILL_ASYNC : TWILL_ERROR;
-}
-
-static const twill_class lender = {
-    .size = sizeof(twill_class), .name = "send", .chores = {TWILL_CPU(lend_body)}};
 
 /* ---- receiving --------------------------------------------------------------------------- */
 
@@ -126,7 +57,7 @@ static void unpack(twill_task *t, const void *bytes, size_t size)
     if (tw_tile_take_bytes(tile, false))
         tw_unpack(&tile->value, tw_area_of(TW_FULL), bytes);
     else
-        no_memory(t, "tile of");
+        tw_stf_no_memory(t, "tile of");
 }
 
 /* What a transport that has failed may still write to stays. */
@@ -140,6 +71,7 @@ static void free_early(tw_transfer *x)
 /* What came before its task: its memory becomes that of the tile, which nobody reads any more. */
 static void adopt(twill_task *t, tw_transfer *x)
 {
+    tw_stf_note_taken(t->graph, x->from, x->size);
     if (fits(t, x->size) && tw_tile_adopt_bytes(t->slots[0].u.tile, x->bytes))
         x->bytes = NULL;
     else
@@ -154,14 +86,19 @@ static twill_outcome receive_body(twill_task *t)
     self->task = t;
     tw_lock_take(&s->lock);
     tw_transfer **link = find(s, self->insertion, self->argument), *early = *link;
-    bool here = early && !early->arriving;
-    if (here)
+    bool promised = early && !early->bytes, here = early && !promised && !early->arriving;
+    if (promised || here)
         *link = early->next;
     else if (early)
         early->task = t;
-    else
+    if (promised || !early)
         add(s, self);
+    if (promised) /* now: what it asks for may end the task, and perhaps the graph */
+        tw_stf_say(t->graph, early->from, TW_STF_REQUEST,
+                   (tw_stf_name){self->insertion, self->argument});
     tw_unlock(&s->lock);
+    if (promised)
+        free(early);
     if (!here)
         return TWILL_ASYNC;
     adopt(t, early);
@@ -186,7 +123,7 @@ static twill_outcome room_body(twill_task *t)
 {
     give_back(t);
     if (!tw_tile_take_bytes(t->slots[0].u.tile, true))
-        return no_memory(t, "tile of");
+        return tw_stf_no_memory(t, "tile of");
     return TWILL_DONE;
 }
 
@@ -196,7 +133,7 @@ static const twill_class room = {
 /* ---- arrival ----------------------------------------------------------------------------- */
 
 /* Memory for bytes that no task waits for yet; NULL without. Under the lock. */
-static tw_transfer *expect_early(tw_stf_ranks *s, const name *n, size_t size)
+static tw_transfer *expect_early(tw_stf_ranks *s, const tw_stf_name *n, size_t size)
 {
     tw_transfer *x = calloc(1, sizeof *x);
     void *bytes = x ? tw_host_new(size) : NULL;
@@ -214,9 +151,10 @@ static tw_transfer *expect_early(tw_stf_ranks *s, const name *n, size_t size)
 }
 
 /* They are there. The task may have come meanwhile. */
-static void end_early(tw_stf_ranks *s, tw_worker *w, tw_transfer *x)
+static void end_early(tw_stf_ranks *s, tw_worker *w, int from, tw_transfer *x)
 {
     tw_lock_take(&s->lock);
+    x->from = from;
     twill_task *t = x->task;
     x->arriving = false;
     if (t)
@@ -228,14 +166,35 @@ static void end_early(tw_stf_ranks *s, tw_worker *w, tw_transfer *x)
     tw_task_done(w, t, false);
 }
 
+/* The bytes come when a task wants them: one that waits already asks at once. */
+static void hear_promise(twill_graph *g, int from, const tw_stf_name *n)
+{
+    tw_stf_ranks *s = g->front;
+    tw_transfer *x = malloc(sizeof *x);
+    if (!x) {
+        tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
+        return;
+    }
+    *x = (tw_transfer){.insertion = n->insertion, .argument = n->argument, .from = from};
+    tw_lock_take(&s->lock);
+    bool waits = *find(s, n->insertion, n->argument);
+    if (!waits)
+        add(s, x);
+    tw_unlock(&s->lock);
+    if (!waits)
+        return;
+    free(x);
+    tw_stf_say(g, from, TW_STF_REQUEST, *n);
+}
+
 /* A task waits for the bytes, or will. */
-static void arrive(twill_graph *g, tw_worker *w, int from, const name *n, const void *bytes,
+static void arrive(twill_graph *g, tw_worker *w, int from, const tw_stf_name *n, const void *bytes,
                    size_t size)
 {
     tw_stf_ranks *s = g->front;
     tw_lock_take(&s->lock);
     tw_transfer **link = find(s, n->insertion, n->argument), *x = *link;
-    bool waits = x && !x->bytes;
+    bool waits = x && x->task && !x->bytes;
     if (waits)
         *link = x->next;
     else if (!x)
@@ -245,30 +204,38 @@ static void arrive(twill_graph *g, tw_worker *w, int from, const name *n, const 
         tw_graph_fail(g, TWILL_ERR_MEMORY, "no memory for a tile of rank %d", from);
     } else if (waits) {
         unpack(x->task, bytes, size);
+        tw_stf_note_taken(g, from, size);
         tw_task_done(w, x->task, false);
     } else if (!x->arriving || x->size != size) {
         tw_graph_fail(g, TWILL_ERR_STATE, "rank %d has sent a tile twice", from);
     } else {
         if (x->bytes != bytes) /* the message had to wait for others */
             memcpy(x->bytes, bytes, size);
-        end_early(s, w, x);
+        end_early(s, w, from, x);
     }
 }
 
 void tw_stf_ranks_arrive(twill_graph *g, tw_worker *w, int from, int kind, const void *bytes,
                          size_t size)
 {
-    name n;
+    tw_stf_name n;
     if (kind == TW_STF_MAIL) {
         tw_mailboxes_receive(g, w, from, bytes, size);
         return;
     }
-    if (size < sizeof n) {
+    if (size < sizeof n || kind < TW_STF_TILE || kind > TW_STF_TAKEN) {
         tw_graph_fail(g, TWILL_ERR_STATE, "rank %d has sent what is no tile", from);
         return;
     }
     memcpy(&n, bytes, sizeof n);
-    arrive(g, w, from, &n, (const char *)bytes + sizeof n, size - sizeof n);
+    if (kind == TW_STF_TILE)
+        arrive(g, w, from, &n, (const char *)bytes + sizeof n, size - sizeof n);
+    else if (kind == TW_STF_PROMISE)
+        hear_promise(g, from, &n);
+    else if (kind == TW_STF_REQUEST)
+        tw_stf_keep_promise(g, w, &n);
+    else
+        tw_stf_hear_taken(g->front, from, n.insertion);
 }
 
 /* The tile that the task waits for, if so many bytes fit into it as they are. */
@@ -276,7 +243,8 @@ static void *place_of(const twill_task *t, size_t size)
 {
     twill_tile *tile = t->slots[0].u.tile;
     const tw_value *v = &tile->value;
-    bool fit = has_no_gaps(v) && bytes_of(v) == size && tw_tile_take_bytes(tile, false);
+    bool fit =
+        tw_has_no_gaps(v) && tw_bytes_without_gaps(v) == size && tw_tile_take_bytes(tile, false);
     return fit ? v->host.data : NULL;
 }
 
@@ -287,11 +255,11 @@ void *tw_stf_ranks_place(twill_graph *g, tw_worker *w, const int64_t *word, size
     (void)w;
     tw_lock_take(&s->lock);
     tw_transfer *x = *find(s, word[0], word[1]);
-    if (x && !x->bytes) {
+    if (x && x->task && !x->bytes) {
         place = place_of(x->task, size);
         x->arriving = place;
     } else if (!x && !tw_graph_failed(g) &&
-               (x = expect_early(s, &(name){word[0], word[1]}, size))) {
+               (x = expect_early(s, &(tw_stf_name){word[0], word[1]}, size))) {
         place = x->bytes;
         tw_shared_arriving(g, 1);
     }
@@ -314,7 +282,7 @@ void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *wo
 {
     if (is_early(g->front, word))
         tw_shared_arriving(g, -1);
-    arrive(g, w, from, &(name){word[0], word[1]}, bytes, size);
+    arrive(g, w, from, &(tw_stf_name){word[0], word[1]}, bytes, size);
 }
 
 /* One that waits, and not just gets what it waits for, unless nothing comes any more; NULL when
@@ -341,6 +309,8 @@ void tw_stf_ranks_abandon(twill_graph *g, tw_worker *w)
 {
     for (twill_task *t; (t = take_waiting(g->front));)
         tw_task_done(w, t, true);
+    for (twill_task *t; (t = tw_stf_take_promised(g->front));)
+        tw_task_done(w, t, true);
     tw_mailboxes_abandon(g->front, w);
 }
 
@@ -358,7 +328,7 @@ void tw_stf_transfers_free(tw_stf_ranks *s)
 
 void tw_stf_ranks_release(tw_worker *w, twill_task *t, uint32_t poison, tw_ready *ready)
 {
-    bool expected = t->cls == &receiver || t->cls == &lender;
+    bool expected = t->cls == &receiver || t->cls == &tw_stf_lender || t->cls == &tw_stf_sender;
     if (t->cls == &room) /* even if its body did not run */
         give_back(t);
     tw_hazards_leave(w, t, poison, ready);
@@ -396,7 +366,6 @@ static twill_arg urgency(const tw_stf_trip *trip)
 twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, int to,
                          tw_ready *ready)
 {
-    const tw_value *v = &trip->tile->value;
     const twill_arg args[] = {TWILL_R(trip->tile),
                               TWILL_INT(to),
                               TWILL_INT(trip->insertion),
@@ -404,9 +373,7 @@ twill_status tw_stf_send(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, 
                               urgency(trip),
                               TWILL_CPU_ONLY,
                               TWILL_END};
-    return has_no_gaps(v) && bytes_of(v) >= (size_t)g->tw->options.number[TW_OPT_LEND]
-               ? insert_expected(w, g, &lender, args, ready)
-               : insert(w, g, &sender, args, ready);
+    return insert_expected(w, g, tw_stf_sender_of(g, &trip->tile->value), args, ready);
 }
 
 twill_status tw_stf_receive(tw_worker *w, twill_graph *g, const tw_stf_trip *trip, tw_ready *ready)
