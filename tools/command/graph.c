@@ -21,14 +21,14 @@ static const option own_options[] = {
     OPTION_IS_TEXT("o", "FILE", "write there (standard output)", offsetof(values, output)),
     OPTION_END};
 
-static const option_set options = {.command = "graph",
-                                   .operand = "FILE.jdf|NAME NAME=VALUE ...",
-                                   .about =
-                                       "Draw the tasks of a JDF file, or of loops in C, for values of its "
-                                       "globals, or of a graph that Twill has: potrf NT=4, chains "
-                                       "W=3 N=9, fan F=3 N=8, stencil W=4 N=12. Fills tell classes, "
-                                       "lines tell ranks.",
-                                   .tables = {own_options}};
+static const option_set options = {
+    .command = "graph",
+    .operand = "FILE.jdf|NAME NAME=VALUE ...",
+    .about = "Draw the tasks of a JDF file, or of loops in C, for values of its "
+             "globals, or of a graph that Twill has: potrf NT=4, chains "
+             "W=3 N=9, fan F=3 N=8, stencil W=4 N=12. Fills tell classes, "
+             "lines tell ranks.",
+    .tables = {own_options}};
 
 /* Part the words that are no options, FILE and NAME=VALUE, from the others, which take a value
  * each. Returns how many words there are; the options stay in argv. */
