@@ -11,9 +11,9 @@ if ! printf 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return
 fi
 # shellcheck disable=SC2086
 clang -std=c17 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined \
-    -fno-sanitize-recover=undefined -I"$source/include" -I"$source/src" -o fuzz \
+    -fno-sanitize-recover=undefined -I"$source/include" -I"$source/src" -I"$source" -o fuzz \
     "$source/tests/fuzz/trace.c" "$source"/src/trace/*.c "$source"/src/trace/*/*.c "$source/src/base/status.c" \
-    "$source/src/base/abi.c" "$source/src/base/fence.c" "$source/src/base/lock.c" "$TW_BUILD_DIR/viewer_page.c" -lm || exit 1
+    "$source/src/base/abi.c" "$source/common/colours.c" "$source/src/base/fence.c" "$source/src/base/lock.c" "$TW_BUILD_DIR/viewer_page.c" -lm || exit 1
 
 rm -rf corpus
 mkdir corpus

@@ -3,36 +3,39 @@
 #include "trace/output/claim.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Files belong to the process, and so does what its contexts have taken of them. */
-typedef struct taken {
-    struct taken *next;
-    int contexts;
-    char path[];
-} taken;
+enum { PATHS = 64 }; /* that are told apart; further ones keep their names */
 
-static taken *all_taken;
+/* Files belong to the process, and so does what its contexts have taken of them. */
+static struct {
+    uint64_t path; /* as a hash */
+    int contexts;
+} taken[PATHS];
 static pthread_mutex_t taken_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* How many contexts have asked for the path, this one included; 0: no memory. */
+static uint64_t hash(const char *path)
+{
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (; *path; path++)
+        h = (h ^ (unsigned char)*path) * UINT64_C(1099511628211);
+    return h;
+}
+
+/* How many contexts have asked for the path, this one included. */
 static int count(const char *path)
 {
-    taken *t = all_taken;
-    while (t && strcmp(t->path, path) != 0)
-        t = t->next;
-    if (!t) {
-        size_t size = strlen(path) + 1;
-        t = calloc(1, sizeof *t + size);
-        if (!t)
-            return 0;
-        memcpy(t->path, path, size);
-        t->next = all_taken;
-        all_taken = t;
-    }
-    return ++t->contexts;
+    uint64_t h = hash(path);
+    int i = 0;
+    while (i < PATHS && taken[i].contexts && taken[i].path != h)
+        i++;
+    if (i == PATHS)
+        return 1;
+    taken[i].path = h;
+    return ++taken[i].contexts;
 }
 
 char *tw_trace_claim(const char *path)
@@ -43,7 +46,7 @@ char *tw_trace_claim(const char *path)
     pthread_mutex_unlock(&taken_mutex);
     const char *ending = strrchr(path, '.');
     size_t size = strlen(path) + DIGITS;
-    char *claimed = number ? malloc(size) : NULL;
+    char *claimed = malloc(size);
     if (claimed && number == 1)
         snprintf(claimed, size, "%s", path);
     else if (claimed)
