@@ -136,6 +136,23 @@ static void check_values(checking *c, int i, int64_t bound, bool reached)
     }
 }
 
+const ir_expr *find_zero(poly *p, double seconds)
+{
+    checking c = {.poly = p, .deadline = poly_clock() + (int64_t)(seconds * 1e9)};
+    find_choices(&c);
+    if (c.choice_count > 0)
+        return NULL;
+    world w;
+    unrolled u;
+    world_make(&w, p->file, &c.memory, STEPS);
+    eval_settle(&w.eval);
+    unroll(&u, &w, c.deadline);
+    const ir_expr *zero = w.eval.why && is_nonsense(&w.eval) ? w.eval.culprit : NULL;
+    unroll_free(&u);
+    arena_free(&c.memory);
+    return zero;
+}
+
 const char *check_up_to_bound(poly *p, const bounded *properties, int count, double seconds)
 {
     checking c = {.poly = p, .properties = properties, .count = count};

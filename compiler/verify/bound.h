@@ -14,4 +14,7 @@ typedef struct bounded {
  * words that go on from "not proved"; refutations go to the verdicts. */
 const char *check_up_to_bound(poly *p, const bounded *properties, int count, double seconds);
 
+/* Where all values are given: what divides by 0 in this graph, or is a step of 0; else NULL. */
+const ir_expr *find_zero(poly *p, double seconds);
+
 #endif

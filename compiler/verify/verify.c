@@ -61,7 +61,11 @@ static const char *examine(const ir_file *f, double seconds, property *propertie
         open[i] = (bounded){properties[i].find, &properties[i].verdict};
         any_open |= properties[i].verdict.state == OPEN;
     }
-    if (any_open)
+    const ir_expr *zero = f->source->errors ? NULL : find_zero(&p, seconds);
+    if (zero)
+        source_say(f->source, ERROR, zero->at,
+                   "with these values, this divides by 0 or is a step of 0");
+    else if (any_open)
         checked = check_up_to_bound(&p, open, count, seconds);
     poly_free(&p);
     isl_ctx_free(ctx);

@@ -18,6 +18,8 @@ static tw_mpi_packet *collect(tw_mpi_endpoint *e, int *n)
     *n = 0;
     if (e->slots > 0 && !e->code)
         e->code = e->calls->test(e->link, e->slots, e->complete, n);
+    if (e->code) /* those are slots, which nobody turns into ranks now */
+        *n = 0;
     for (int i = *n; i-- > 0 && !e->code;) {
         int slot = e->complete[i], last = --e->slots;
         tw_mpi_packet *p = e->packet[slot];

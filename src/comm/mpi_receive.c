@@ -80,7 +80,7 @@ static bool deliver_packet(tw_mpi_endpoint *e, tw_mpi_packet *p, void *poller)
 void tw_mpi_deliver(tw_mpi_endpoint *e, int from, void *poller)
 {
     tw_mpi_queue *q = &e->from[from];
-    for (tw_mpi_packet *p; (p = q->first) && p->requests == 0;) {
+    for (tw_mpi_packet *p; !e->code && (p = q->first) && p->requests == 0;) {
         if (!deliver_packet(e, p, poller))
             return;
         q->first = p->next;

@@ -298,10 +298,12 @@ bool tw_mpi_send_begun(tw_mpi_endpoint *e)
 {
     bool some = false;
     e->starved = false;
-    for (tw_mpi_packet *p; !e->starved && !e->code && (p = tw_mpi_take_begun(e)); some = true) {
+    for (tw_mpi_packet *p; !e->starved && !e->code && (p = tw_mpi_take_begun(e));) {
         e->starved = !has_turn(e, p) || !send_packet(e, p);
         if (e->starved)
             put_back(e, p);
+        else
+            some = true;
     }
     return some;
 }

@@ -223,6 +223,8 @@ tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block);
  * that. For whoever has the tile to itself. */
 bool tw_tile_take_bytes(twill_tile *tile, bool zeroed);
 void tw_tile_drop_bytes(twill_tile *tile);
+/* The same, but the memory stays: a transport that has failed may still write there. */
+void tw_tile_lose_bytes(twill_tile *tile);
 
 /* Bytes that tw_host_new gave, a column after the other, become those of the tile. False: it has
  * bytes of its own, or others in another memory. */

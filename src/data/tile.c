@@ -152,16 +152,28 @@ bool tw_tile_adopt_bytes(twill_tile *tile, void *bytes)
     return true;
 }
 
+static void forget_bytes(twill_tile *tile)
+{
+    tw_value *v = &tile->value;
+    v->host.data = NULL;
+    atomic_store_explicit(&v->valid, 0, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&tile->array->shared->bytes, (int64_t)bytes_of(v),
+                              memory_order_relaxed);
+}
+
 void tw_tile_drop_bytes(twill_tile *tile)
 {
     tw_value *v = &tile->value;
     if (!v->host.data)
         return;
     tw_host.free(&tw_host, v->host.data, bytes_of(v));
-    v->host.data = NULL;
-    atomic_store_explicit(&v->valid, 0, memory_order_relaxed);
-    atomic_fetch_sub_explicit(&tile->array->shared->bytes, (int64_t)bytes_of(v),
-                              memory_order_relaxed);
+    forget_bytes(tile);
+}
+
+void tw_tile_lose_bytes(twill_tile *tile)
+{
+    if (!tw_tile_is_local(tile) && tile->value.host.data && !tw_value_is_replicated(&tile->value))
+        forget_bytes(tile);
 }
 
 /* The array of one tile that a private tile pretends to belong to. */

@@ -37,7 +37,7 @@ static twill_status add_device(twill *tw, tw_device *device)
 twill_status tw_devices_open(twill *tw)
 {
     const char *shadow = tw->options.text[TW_OPT_SHADOW];
-    tw_device *device;
+    tw_device *device = NULL;
     tw_replicas_open(&tw->data.replicas, expect_copies);
     if (!strcmp(shadow, "off"))
         return TWILL_OK;

@@ -46,7 +46,8 @@ except OSError:
     sys.exit(77)
 
 # Long enough to show itself on any machine.
-LONG = ["bench", "ep", "--size", "64" if SLOW else "120", "--tasks", "10000", "--repeat", "1"]
+LONG = ["bench", "ep", *(["--size", "64", "--tasks", "10000"] if SLOW else ["--size", "120", "--tasks", "30000"]),
+        "--repeat", "1"]
 out, err = on_terminal(LONG, 100)
 lines = [l for l in re.split(r"[\r\n]", err.replace("\033[K", "")) if l]
 check(lines and all(LINE.fullmatch(l) for l in lines), "lines: %s" % lines[:3])

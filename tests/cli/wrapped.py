@@ -9,7 +9,7 @@ if SLOW:
     sys.exit(77)  # sanitizers keep memory of their own
 
 N, MIB = 3000, 1 << 20
-WORKSPACE = 12  # MiB: packed factors of each worker, lists, tasks
+WORKSPACE = 24  # MiB: packed tiles, whose memory comes 16 MiB at a time, lists, tasks
 
 
 def resident(op, n, letter):

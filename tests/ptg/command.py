@@ -113,6 +113,12 @@ for status, words, *args in (
     got, out, err = twillc(*args)
     check(got == status and words in err and not out, "%s: %d %s" % (args, got, err))
 check(not os.path.exists("bad.c"), "no output after mistakes")
+# With all values given, what divides by 0 is no graph: nothing is proved of it.
+write("zero.jdf", "N A\nT(i)\n  i = 0 .. N-1\n: A(i)\n  RW X <- (6 / (i-3) > 0) ? A(i) : A(i)\n       -> A(i)\n"
+      "BODY\n    (void)X;\nEND\n")
+status, out, err = twillc("--verify", "zero.jdf", "N=5")
+check((status, out) == (1, "") and "zero.jdf:5:" in err and "divides by 0" in err, "a zero divisor: %s%s" % (out, err))
+check(twillc("--verify", "zero.jdf", "N=3")[0] == 0, "no zero divisor")
 status, out, err = twillc("--verify", "--assume", "N > 3", "--assume", "N < 2", "a-graph.jdf")
 check(status == 3 or (status == 1 and not out and "no values of the globals for which all assumptions hold" in err),
       "assumptions that contradict each other: " + err)

@@ -13,6 +13,13 @@
 
 enum { PER_CONTEXT = 50, SECONDS = 60 };
 
+/* May it be done without a graph, by other kernels, unless it is inserted? */
+static bool may_be_direct(const sweep_case *c)
+{
+    sweep_storage s = c->storage[0];
+    return s == SWEEP_CHOSEN || s == SWEEP_WRAPPED || s == SWEEP_WRAPPED_PART;
+}
+
 /* The same case for another order of tasks: its bits do not depend on that. */
 static sweep_case reordered(const sweep_case *c)
 {
@@ -20,8 +27,8 @@ static sweep_case reordered(const sweep_case *c)
     sweep_case other = *c;
     other.options.no_priority = !o->no_priority;
     other.options.lookahead = (o->lookahead + 1) % 4;
-    if (!c->routine->two_ways && c->storage[0] != SWEEP_CHOSEN && o->ib == 0 &&
-        o->tree == TWILL_TREE_AUTO && o->method == TWILL_METHOD_AUTO)
+    if (!c->routine->two_ways && !may_be_direct(c) && o->ib == 0 && o->tree == TWILL_TREE_AUTO &&
+        o->method == TWILL_METHOD_AUTO)
         other.inserted = !c->inserted;
     return other;
 }

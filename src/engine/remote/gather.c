@@ -251,7 +251,8 @@ static twill_status take_from(twill *tw, int rank, const head *said, tw_gather_t
     g->bytes = NULL;
     g->size = 0;
     tw_unlock(&g->lock);
-    free(bytes);
+    if (!tw_comm_failure(g->comm)) /* else it may still be written to */
+        free(bytes);
     return status;
 }
 

@@ -25,7 +25,7 @@ twill_status tw_remote_join(twill *tw, const void *comm)
 {
     const char *text = tw->options.text[TW_OPT_MPI];
     const tw_mpi_calls *calls;
-    tw_comm *endpoint;
+    tw_comm *endpoint = NULL;
     if (!is_wanted(text, comm))
         return TWILL_OK;
     twill_status status = tw_mpi_load(text, &calls);

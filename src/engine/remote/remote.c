@@ -225,7 +225,9 @@ static void *place(void *arg, int from, const void *head_bytes, size_t head_size
     if (head_size != sizeof head)
         return NULL;
     memcpy(&head, head_bytes, sizeof head);
-    twill_graph *g = head.what == TW_REMOTE_LOAN ? find(arg, &head, &over) : NULL;
+    /* what is kept may lose its bytes, for want of memory, and then does not land */
+    bool lands = head.what == TW_REMOTE_LOAN && !tw_keep_has(&((twill *)arg)->remote->keep, &head);
+    twill_graph *g = lands ? find(arg, &head, &over) : NULL;
     return g && g->ops->place ? g->ops->place(g, poller, head.word, size) : NULL;
 }
 

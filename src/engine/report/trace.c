@@ -191,6 +191,8 @@ static twill_status open_file(twill *tw, const char *path)
     char why[TW_MESSAGE];
     twill_status status =
         tw->data.rank == 0 ? twill_trace_check_path(path) : tw_trace_check_ending(path);
+    if (status == TWILL_ERR_MEMORY)
+        return status;
     if (status != TWILL_OK) {
         snprintf(why, sizeof why, "%s", twill_message());
         return tw_fail(TWILL_ERR_OPTION, "option trace (TWILL_TRACE): %s", why);
@@ -236,7 +238,7 @@ static twill_status end_on_all(twill *tw, twill_trace **trace)
 
 void tw_trace_close(twill *tw)
 {
-    twill_trace *t;
+    twill_trace *t = NULL;
     if (!tw->recording || (!tw->trace_path && strcmp(tw->options.text[TW_OPT_STATS], "on") != 0))
         return; /* the program began to record, and did not want to know the end */
     twill_status status =

@@ -285,6 +285,14 @@ void tw_stf_ranks_land(twill_graph *g, tw_worker *w, int from, const int64_t *wo
     arrive(g, w, from, &(tw_stf_name){word[0], word[1]}, bytes, size);
 }
 
+/* A transport that has failed may still write to what it was given: that stays. Early bytes do
+ * anyway. */
+static void lose(const tw_transfer *x)
+{
+    if (x->arriving && !x->bytes)
+        tw_tile_lose_bytes(x->task->slots[0].u.tile);
+}
+
 /* One that waits, and not just gets what it waits for, unless nothing comes any more; NULL when
  * none does. */
 static twill_task *take_waiting(tw_stf_ranks *s)
@@ -295,7 +303,8 @@ static twill_task *take_waiting(tw_stf_ranks *s)
     for (int i = 0; i < TW_STF_CHAINS && !t; i++)
         for (tw_transfer **link = &s->transfers[i]; *link && !t; link = &(*link)->next)
             if ((all || !(*link)->arriving) && (t = (*link)->task)) {
-                if ((*link)->bytes) /* MPI has failed, and may still write there */
+                lose(*link);
+                if ((*link)->bytes)
                     (*link)->task = NULL;
                 else
                     *link = (*link)->next;

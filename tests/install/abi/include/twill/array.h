@@ -131,6 +131,28 @@ TWILL_API twill_status twill_array_create(twill *tw, const twill_pattern *patter
 TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
                                         size_t bytes, void *data, int64_t ld, twill_array **a);
 
+/* A collection of the program's own: its tiles are anywhere in its memory, on the ranks and near
+ * the workers that its functions say. They get the block coordinates of a tile and `arg`, and
+ * answer the same at any time; all but data_of are asked by any thread. */
+typedef struct twill_collection {
+    size_t size;             /* sizeof(twill_collection) */
+    twill_owner_of *rank_of; /* alike on every rank; NULL: as the pattern says */
+    /* The first element of a tile of this rank, column-major; *ld, the rows of a full tile at
+     * first, may be changed. Asked once per tile, when the array is made. */
+    void *(*data_of)(const int64_t *block, int64_t *ld, void *arg);
+    /* The worker that tasks placed by the tile prefer, modulo their number; -1: any. Others take
+     * them before they idle. NULL: any. */
+    int64_t (*worker_of)(const int64_t *block, void *arg);
+    void *arg;
+} twill_collection;
+
+/* Make an array of a collection. The memory stays the program's, as with twill_array_wrap; `arg`
+ * lives as long as the array. TWILL_ERR_ARGUMENT: data_of is missing, or has no memory for a tile
+ * or an `ld` below its rows. */
+TWILL_API twill_status twill_array_collection(twill *tw, const twill_pattern *pattern,
+                                              twill_type type, size_t bytes,
+                                              const twill_collection *collection, twill_array **a);
+
 /* Wait for everything that uses the array, then free it. NULL is allowed. Inside a task it does
  * nothing: twill_stop frees what is left. The elements of a matrix with submatrices
  * (twill_matrix_sub) live until it and all submatrices are freed. It needs no memory. */
@@ -152,6 +174,9 @@ TWILL_API twill_tile *twill_tile_nd(twill_array *a, const int64_t *block);
  * array; -1 when there is no such tile. Any thread. */
 TWILL_API int64_t twill_owner_at(const twill_array *a, int64_t i, int64_t j);
 TWILL_API int64_t twill_owner_nd(const twill_array *a, const int64_t *block);
+
+/* The worker that tasks placed by the tile at block coordinates prefer; -1: any. Any thread. */
+TWILL_API int64_t twill_worker_nd(const twill_array *a, const int64_t *block);
 
 /* ---- views: small values that name part of an array -------------------------------------- */
 

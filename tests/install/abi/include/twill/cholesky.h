@@ -34,7 +34,7 @@ TWILL_API twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twi
 /* ---- solving ----------------------------------------------------------------------------- */
 
 /* Solve A X = B with the factor that twill_potrf left; X overwrites B, which has tiles as high as
- * those of A. */
+ * those of A unless Twill chose those of one of them. */
 TWILL_API twill_status twill_potrs(twill_uplo uplo, twill_array *a, twill_array *b);
 TWILL_API twill_status twill_potrs_insert(twill_graph *graph, twill_uplo uplo, twill_array *a,
                                           twill_array *b, const twill_la_options *options);

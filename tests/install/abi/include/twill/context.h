@@ -65,7 +65,9 @@ typedef struct twill_options {
 } twill_options;
 
 /* Start a context: discover the machine, start and bind the workers. `options` may be NULL.
- * Unknown TWILL_* variables are an error (TWILL_ERR_OPTION) with the nearest known name.
+ * A TWILL_* variable that is nearly the name of an option is an error (TWILL_ERR_OPTION) that tells
+ * the name. Others are ignored, since module systems set such variables (TWILL_ROOT): `report` of
+ * the options is told, if there is one, and twill_option lists them.
  * Contexts may follow one another and live side by side. Any thread outside tasks. */
 TWILL_API twill_status twill_start(twill **tw, const twill_options *options);
 
@@ -110,11 +112,12 @@ typedef struct twill_option_info {
     const char *name;     /* e.g. "sched" */
     const char *variable; /* e.g. "TWILL_SCHED" */
     const char *value;    /* in force */
-    const char *origin;   /* "default", "environment" or "program" */
+    const char *origin;   /* "default", "environment" or "program"; "ignored" */
     const char *help;
 } twill_option_info;
 
-/* Option number i, from 0; TWILL_ERR_ARGUMENT past the last one. Strings live with the context. */
+/* Option number i, from 0, and then, with an empty name, the TWILL_* variables that are ignored;
+ * TWILL_ERR_ARGUMENT past the last one. Strings live with the context. */
 TWILL_API twill_status twill_option(const twill *tw, int i, twill_option_info *info);
 
 /* Scheduler number i that this context knows, its own first; NULL past the last one. */

@@ -40,7 +40,8 @@ TWILL_API twill_status twill_hetrf_insert(twill_graph *graph, twill_uplo uplo, t
                                           twill_array *e, twill_array *ipiv,
                                           const twill_la_options *options);
 
-/* Solve A X = B with the factor; X overwrites B, which has tiles as high as A's. */
+/* Solve A X = B with the factor; X overwrites B, which has tiles as high as A's
+ * unless Twill chose those of one of them. */
 TWILL_API twill_status twill_sytrs(twill_uplo uplo, twill_array *a, twill_array *e,
                                    twill_array *ipiv, twill_array *b);
 TWILL_API twill_status twill_hetrs(twill_uplo uplo, twill_array *a, twill_array *e,

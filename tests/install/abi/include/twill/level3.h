@@ -17,7 +17,8 @@ extern "C" {
  *
  * The matrices of a product must have conforming tiles: where the product needs a column of one
  * matrix beside a row of another, both are in tiles of the same number, which are as large.
- * Matrices that are one tile always are. Layouts may differ. The result must have no tile of the
+ * Matrices that are one tile always are, and those whose tiles Twill chose are made to
+ * (twill_matrix_create). Layouts may differ. The result must have no tile of the
  * factors.
  *
  * As in the BLAS: a factor of beta = 0 overwrites C whatever was in it, NaN included; with

@@ -55,9 +55,16 @@ static inline twill_scalar twill_real(double x)
 /* ---- making ------------------------------------------------------------------------------ */
 
 /* A matrix with a tile size chosen for its size and the workers of the context, on several ranks
- * dealt over a grid of them as square as can be (twill_ptg_grid_of). There it is collective. */
+ * dealt over a grid of them as square as can be (twill_ptg_grid_of). There it is collective.
+ * Matrices whose tiles Twill chose fit each other, and any others, in every routine: where their
+ * tiles differ it works on copies that fit, as long as the graph lives. */
 TWILL_API twill_status twill_matrix_create(twill *tw, twill_type type, int64_t m, int64_t n,
                                            twill_array **a);
+
+/* The same over the program's own memory, in LAPACK's layout: element (i, j) is at
+ * data + (i + j*ld) * size. Nothing is copied; see twill_array_wrap, also about several ranks. */
+TWILL_API twill_status twill_matrix_wrap(twill *tw, twill_type type, int64_t m, int64_t n,
+                                         void *data, int64_t ld, twill_array **a);
 
 /* A square matrix that stores only the tiles of a triangle: half the memory. `nb` 0 chooses a tile
  * size. The other triangle is not there: functions that are given TWILL_GENERAL work on the stored

@@ -177,6 +177,10 @@ typedef struct twill_ptg_class {
     /* All instances, one after the other as `startup` does it. Asked when no class has one to start
      * with: a graph that has tasks and runs none is stuck. NULL: those of `startup` are all. */
     bool (*instances)(const void *globals, int64_t *p, bool first);
+
+    /* The worker that it prefers, -1: any. Asked in contexts with a collection that has preferences
+     * (twill_array_collection). NULL: any. */
+    int64_t (*worker)(const void *globals, const int64_t *p);
 } twill_ptg_class;
 
 /* An array that the graph touches: where its pointer is in `globals`, and how it is used. An

@@ -16,7 +16,9 @@ typedef struct twill_graph twill_graph;
 typedef struct twill_task twill_task;
 typedef struct twill_team twill_team;
 
-/* What a body returns. Bodies never wait. */
+/* What a body returns. Bodies never wait. An exception of C++ must not leave one: nobody above it
+ * catches it, and the program ends; catch it, and return twill_task_fail. The same is true of all
+ * functions that Twill calls. */
 typedef enum twill_outcome {
     TWILL_DONE,  /* finished */
     TWILL_ASYNC, /* will finish later: somebody calls twill_task_done, or a nested graph ends */

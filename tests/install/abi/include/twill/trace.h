@@ -43,7 +43,8 @@ TWILL_API twill_status twill_trace_label(twill_trace *trace, const char *title,
  * endings, TWILL_ERR_SYSTEM when it cannot be written. */
 TWILL_API twill_status twill_trace_save(const twill_trace *trace, const char *path);
 
-/* Is that an ending twill_trace_save knows? TWILL_ERR_ARGUMENT names those there are. */
+/* Could twill_trace_save write there? TWILL_ERR_ARGUMENT: it does not know the ending, or the
+ * folder is not there or not for writing. */
 TWILL_API twill_status twill_trace_check_path(const char *path);
 
 /* Read a .twt file. TWILL_ERR_ARGUMENT says what is wrong with it, whatever is wrong with it. */
@@ -121,11 +122,11 @@ TWILL_API twill_status twill_trace_rank(const twill_trace *trace, int i, twill_r
  * to the idle time, all shares to 1. */
 typedef struct twill_idle_cause {
     size_t size;       /* sizeof(twill_idle_cause) */
-    const char *cause; /* chain, join, priority, insertion, wake-up, reach, transfer, message, end,
-                          other */
+    const char *cause; /* chain, join, priority, insertion, wake-up, reach, oversubscribed,
+                          transfer, message, end, other */
     double seconds, share;
     const char *detail; /* which tasks, in words */
-    const char *advice; /* what one could do about it */
+    const char *advice; /* what one could do about it, and the tasks of the longest gap */
 } twill_idle_cause;
 TWILL_API twill_status twill_trace_idle(const twill_trace *trace, int i, twill_idle_cause *cause);
 
