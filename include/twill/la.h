@@ -18,8 +18,8 @@ extern "C" {
  * inside tasks, except that insertion into a nested graph (twill_nest) is.
  *
  * A bad argument is told before any work: TWILL_ERR_ARGUMENT and a sentence with the number that
- * LAPACK would report for it, which is also left in *info, negative. Where LAPACK has none, for NULL
- * and for types and shapes that it cannot say, *info stays. */
+ * LAPACK would report for it, which is also left in *info, negative. Where LAPACK has none, for
+ * NULL and for types and shapes that it cannot say, *info stays. */
 
 typedef enum twill_side { TWILL_LEFT = 'L', TWILL_RIGHT = 'R' } twill_side;
 

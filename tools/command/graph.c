@@ -225,4 +225,5 @@ static int help(int argc, char **argv)
     return options_help(&options);
 }
 
-const command graph_command = {"graph", "draw the tasks of a JDF file, or of an example", run, help};
+const command graph_command = {"graph", "draw the tasks of a JDF file, or of an example", run,
+                               help};
