@@ -235,7 +235,8 @@ static void check_odd(const char *blas)
     static const int64_t orders[] = {2, 3, 7, 30, 65, 128};
     twill *tw = test_start_with((twill_options){.workers = 2, .blas = blas});
     twill_blas found = {.size = sizeof found};
-    bool there = twill_blas_info(tw, &found) == TWILL_OK;
+    bool there =
+        twill_blas_info(tw, &found) == TWILL_OK && !(blas && strncmp(found.path, "linked", 6) == 0);
     uint64_t seed = 5;
     for (int t = blas ? 0 : 2; there && t < COUNT(test_types); t++)
         for (int round = 0; round < 24 * COUNT(orders); round++) {

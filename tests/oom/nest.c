@@ -106,22 +106,24 @@ done:
     return status;
 }
 
-/* The tasks know where it is, so it may not be gone while they are left. */
+/* The tasks know where it is, so it may not be gone, or be that of another graph, while they are
+ * left. */
 static twill_status body(twill *tw, bool leave, atomic_int *wrong)
 {
-    static data d;
-    d = (data){0};
-    twill_status status = make(tw, &d);
+    static data left, own;
+    data *d = leave ? &left : &own;
+    *d = (data){0};
+    twill_status status = make(tw, d);
     if (status == TWILL_OK)
-        status = insert(&d);
+        status = insert(d);
     if (status == TWILL_OK)
-        status = look(&d, wrong);
+        status = look(d, wrong);
     if (!leave) {
-        twill_graph_free(d.g);
-        twill_array_free(d.count);
-        twill_array_free(d.sum);
-        twill_array_free(d.far);
-        twill_array_free(d.ones);
+        twill_graph_free(d->g);
+        twill_array_free(d->count);
+        twill_array_free(d->sum);
+        twill_array_free(d->far);
+        twill_array_free(d->ones);
     }
     return status;
 }

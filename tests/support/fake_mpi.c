@@ -93,8 +93,7 @@ static void match(request *r, message *m)
     r->over = true;
     if (m->sender)
         m->sender->over = true;
-    else
-        free((void *)(uintptr_t)m->bytes);
+    free((void *)(uintptr_t)m->bytes);
     free(m);
 }
 
@@ -191,9 +190,10 @@ static int send_bytes(tw_mpi_link *l, int slot, int channel, const void *bytes, 
     message *m = calloc(1, sizeof *m);
     if (!m)
         abort();
-    *m = (message){.from = l->rank, .size = size, .bytes = bytes, .sender = r};
+    /* copies: of a rank that has given up the memory may be gone, in another process as here */
+    void *copy = memcpy(malloc((size_t)size + 1), bytes, (size_t)size);
+    *m = (message){.from = l->rank, .size = size, .bytes = copy, .sender = r};
     if (size <= AT_ONCE) {
-        m->bytes = memcpy(malloc((size_t)size + 1), bytes, (size_t)size);
         m->sender = NULL;
         r->over = true;
     }
