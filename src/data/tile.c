@@ -145,7 +145,8 @@ bool tw_tile_take_bytes(twill_tile *tile, bool zeroed)
 
 bool tw_tile_adopt_bytes(twill_tile *tile, void *bytes)
 {
-    if (tw_tile_is_local(tile) || tw_tile_is_private(tile) || tw_value_is_replicated(&tile->value))
+    /* private ones first: who inserts changes their owner */
+    if (tw_tile_is_private(tile) || tw_tile_is_local(tile) || tw_value_is_replicated(&tile->value))
         return false;
     tw_tile_drop_bytes(tile);
     set_bytes(tile, bytes);
@@ -172,7 +173,8 @@ void tw_tile_drop_bytes(twill_tile *tile)
 
 void tw_tile_lose_bytes(twill_tile *tile)
 {
-    if (!tw_tile_is_local(tile) && tile->value.host.data && !tw_value_is_replicated(&tile->value))
+    if (!tw_tile_is_private(tile) && !tw_tile_is_local(tile) && tile->value.host.data &&
+        !tw_value_is_replicated(&tile->value))
         forget_bytes(tile);
 }
 
