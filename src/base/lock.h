@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #define TW_LINE 64
 #define tw_likely(x) __builtin_expect(!!(x), 1)
@@ -17,6 +18,12 @@
 typedef struct tw_lock {
     atomic_bool held;
 } tw_lock;
+
+/* `bytes` and what is left of their last line, as aligned_alloc wants it. */
+static inline size_t tw_whole_lines(size_t bytes)
+{
+    return (bytes + TW_LINE - 1) / TW_LINE * TW_LINE;
+}
 
 static inline void tw_pause(void)
 {

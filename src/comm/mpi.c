@@ -201,7 +201,7 @@ twill_status tw_mpi_join(const tw_mpi_calls *calls, const void *comm, tw_comm **
     tw_mpi_link *link = NULL;
     if (calls->open(comm, &link, why, sizeof why))
         return tw_fail(TWILL_ERR_SYSTEM, "%s: %s", calls->name, why);
-    tw_mpi_endpoint *e = aligned_alloc(TW_LINE, sizeof *e);
+    tw_mpi_endpoint *e = aligned_alloc(TW_LINE, tw_whole_lines(sizeof *e));
     if (e) {
         memset(e, 0, sizeof *e);
         e->comm =

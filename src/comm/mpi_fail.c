@@ -13,7 +13,7 @@
 static void tell_others(tw_mpi_endpoint *e)
 {
     size_t size = strlen(e->failure) + 1;
-    tw_mpi_arrival *a = e->farewell = aligned_alloc(TW_LINE, sizeof *a);
+    tw_mpi_arrival *a = e->farewell = aligned_alloc(TW_LINE, tw_whole_lines(sizeof *a));
     if (!a)
         return;
     memset(&a->head, 0, sizeof a->head);

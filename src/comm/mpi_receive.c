@@ -109,7 +109,7 @@ static bool find_room(tw_mpi_endpoint *e, tw_mpi_packet *p, void *poller)
                                       h->size, poller);
     if (p->bytes || !h->size || h->kind == TW_MPI_GET)
         return true;
-    p->bytes = p->owned = aligned_alloc(TW_LINE, (h->size + TW_LINE - 1) / TW_LINE * TW_LINE);
+    p->bytes = p->owned = aligned_alloc(TW_LINE, tw_whole_lines(h->size));
     return p->owned;
 }
 

@@ -32,7 +32,7 @@ tw_mpi_packet *tw_mpi_new(tw_mpi_endpoint *e, size_t rest)
     tw_mpi_packet *p = kept ? take_spare(e) : NULL;
     size_t size = sizeof *p + (kept ? TW_MPI_REST : rest);
     if (!p)
-        p = aligned_alloc(TW_LINE, (size + TW_LINE - 1) / TW_LINE * TW_LINE);
+        p = aligned_alloc(TW_LINE, tw_whole_lines(size));
     if (p)
         *p = (tw_mpi_packet){.kept = kept};
     return p;

@@ -337,7 +337,7 @@ twill_status twill_start(twill **out, const twill_options *given)
 {
     if (!out)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_start: the place for the context is NULL");
-    size_t size = (sizeof(twill) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    size_t size = tw_whole_lines(sizeof(twill));
     twill *tw = aligned_alloc(TW_LINE, size);
     if (!tw)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a context");

@@ -26,7 +26,7 @@ void *tw_workspace(size_t size)
         return NULL;
     if (self->workspace_size < size) {
         free(self->workspace);
-        self->workspace = aligned_alloc(TW_LINE, (size + TW_LINE - 1) / TW_LINE * TW_LINE);
+        self->workspace = aligned_alloc(TW_LINE, tw_whole_lines(size));
         self->workspace_size = self->workspace ? size : 0;
     }
     return self->workspace;

@@ -11,7 +11,7 @@ typedef struct tw_memory {
 
 void *tw_memory_new(size_t size)
 {
-    size_t whole = (size + sizeof(tw_memory) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    size_t whole = tw_whole_lines(size + sizeof(tw_memory));
     tw_memory *m = whole > size ? aligned_alloc(TW_LINE, whole) : NULL;
     return m ? m + 1 : NULL;
 }

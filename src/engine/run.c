@@ -9,7 +9,7 @@
 
 static size_t scratch_bytes(const tw_slot *slot)
 {
-    return (slot->scratch + TW_LINE - 1) / TW_LINE * TW_LINE;
+    return tw_whole_lines(slot->scratch);
 }
 
 /* At least `size` bytes behind the header, or NULL. A worker keeps one block. */

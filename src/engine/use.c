@@ -9,7 +9,7 @@ enum { WAITING, READY, ABANDONED };
 
 tw_use *tw_use_make(twill *tw, const char *what, uint32_t n)
 {
-    size_t head = (sizeof(tw_use) + TW_LINE - 1) / TW_LINE * TW_LINE;
+    size_t head = tw_whole_lines(sizeof(tw_use));
     tw_use *use = calloc(1, head + sizeof(twill_task) + n * sizeof(tw_slot));
     if (!use)
         return NULL;

@@ -56,11 +56,6 @@ typedef struct lws {
     place places[];           /* of the workers, then of external threads */
 } lws;
 
-static size_t lines(size_t bytes)
-{
-    return (bytes + TW_LINE - 1) / TW_LINE * TW_LINE;
-}
-
 static int words(const lws *s)
 {
     return (s->n + BITS - 1) / BITS;
@@ -77,8 +72,8 @@ static void lws_close(void *state)
 static twill_status lws_open(const twill_sched_env *env, void **state)
 {
     size_t n = (size_t)env->workers + 1;
-    size_t head = lines(sizeof(lws) + n * sizeof(place));
-    size_t size = head + lines((n + BITS - 1) / BITS * sizeof(uint64_t));
+    size_t head = tw_whole_lines(sizeof(lws) + n * sizeof(place));
+    size_t size = head + tw_whole_lines((n + BITS - 1) / BITS * sizeof(uint64_t));
     lws *s = aligned_alloc(TW_LINE, size);
     if (!s)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for scheduler lws");

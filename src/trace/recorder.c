@@ -248,7 +248,7 @@ twill_status tw_recorder_open(int workers, bool membarrier, tw_recorder **out)
 {
     int lanes = workers + 2;
     size_t size = sizeof(tw_recorder) + (size_t)lanes * sizeof(lane);
-    size = (size + TW_LINE - 1) / TW_LINE * TW_LINE;
+    size = tw_whole_lines(size);
     tw_recorder *r = aligned_alloc(TW_LINE, size);
     if (!r)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a trace");

@@ -91,7 +91,7 @@ int64_t tw_mailbox_numbers(twill_graph *g, int64_t n)
 
 static void *new_state(size_t size)
 {
-    size = (size + TW_LINE - 1) / TW_LINE * TW_LINE;
+    size = tw_whole_lines(size);
     void *state = aligned_alloc(TW_LINE, size);
     return state ? memset(state, 0, size) : NULL;
 }
@@ -265,7 +265,7 @@ void tw_mailboxes_receive(twill_graph *g, tw_worker *w, int from, const void *by
     }
     memcpy(&a, bytes, sizeof a);
     size -= sizeof a;
-    tw_mail *m = aligned_alloc(TW_LINE, (sizeof *m + size + TW_LINE - 1) / TW_LINE * TW_LINE);
+    tw_mail *m = aligned_alloc(TW_LINE, tw_whole_lines(sizeof *m + size));
     if (m) {
         *m = (tw_mail){.from = a.from, .size = size};
         memcpy(m->bytes, (const char *)bytes + sizeof a, size);

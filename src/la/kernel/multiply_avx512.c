@@ -44,7 +44,7 @@ static void *get_space(size_t bytes, void **own)
 {
     void *kept = tw_workspace(bytes);
     if (!kept)
-        *own = aligned_alloc(TW_LINE, (bytes + TW_LINE - 1) / TW_LINE * TW_LINE);
+        *own = aligned_alloc(TW_LINE, tw_whole_lines(bytes));
     return kept ? kept : *own;
 }
 
