@@ -42,7 +42,7 @@ static void write_floor(FILE *out, isl_ast_expr *e)
     fputs("((", out);
     write_arg(out, e, 0, 0);
     fputs(" - ((", out);
-    write_arg(out, e, 0, 5);
+    write_arg(out, e, 0, 6);
     fputc('%', out);
     write_arg(out, e, 1, 7);
     fputc('+', out);
