@@ -231,6 +231,9 @@ typedef struct ir_file {
 
 /* ---- Questions --------------------------------------------------------------------------- */
 
+/* The index of the global whose name these characters are, or -1. */
+int ir_global_named(const ir_file *f, const char *name, size_t length);
+
 /* The shape of an expression of class `c` (NULL: of no class); NULL is affine. A derived local has
  * the shape of its definition. A global that the file defines (NAME = expr) counts as a free
  * parameter. If the expression is not affine and `cause` is not NULL, *cause becomes the innermost
