@@ -19,8 +19,8 @@ static bool is_arrow(const parser *p, int ahead)
     return is(p, ahead, TOKEN_IN) || is(p, ahead, TOKEN_OUT);
 }
 
-/* Two names that begin a line, the first of them no mode: a mistyped flow, if what follows is part of
- * a class. Two globals look alike. */
+/* Two names that begin a line, the first of them no mode: a mistyped flow, if what follows is part
+ * of a class. Two globals look alike. */
 static bool at_mistyped(const parser *p)
 {
     int i = 0;

@@ -292,8 +292,8 @@ static const char *file_of_size(const work *w, int but, char letter, int64_t siz
     for (int i = 0; i < w->operands; i++) {
         const operand *o = &w->list[i];
         const npy *f = &w->from[i].npy;
-        if (i != but && f->element && ((o->rows == letter && f->rows == size) ||
-                                       (o->cols == letter && f->cols == size)))
+        if (i != but && f->element &&
+            ((o->rows == letter && f->rows == size) || (o->cols == letter && f->cols == size)))
             return w->from[i].file;
     }
     return NULL;

@@ -17,11 +17,11 @@ typedef struct npy {
     int64_t rows, cols;
     bool by_columns;
     bool is_integer; /* 64 bits, read as doubles */
-    char *memory; /* the elements, where there is no file but memory that is read like one */
+    char *memory;    /* the elements, where there is no file but memory that is read like one */
 } npy;
 
-/* Open a file of one matrix, or of a vector, which is a column, and check that it holds what its header promises. False: `error` is a
- * sentence that names the file. */
+/* Open a file of one matrix, or of a vector, which is a column, and check that it holds what its
+ * header promises. False: `error` is a sentence that names the file. */
 bool npy_open(const char *path, npy *f, char error[NPY_ERROR]);
 
 /* Begin a column-major file of its full size; or, with `more`, open the one that somebody has begun
