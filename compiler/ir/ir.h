@@ -212,6 +212,7 @@ typedef struct ir_file {
     source *source;
     const char *name; /* of the graph */
     bool classic;     /* undeclared names became arguments */
+    bool divides;     /* by something, or steps by it, that may be 0 */
     ir_text prologue, epilogue;
     ir_option *options;
     int option_count;
