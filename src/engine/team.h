@@ -2,6 +2,7 @@
 #ifndef TW_ENGINE_TEAM_H
 #define TW_ENGINE_TEAM_H
 
+#include "base/barrier.h"
 #include "base/bell.h"
 
 #include <twill/task.h>
@@ -17,9 +18,8 @@ typedef struct tw_team {
     atomic_int size;  /* 0 until sealed */
     atomic_int worst; /* outcome */
     atomic_int left;  /* members that are through */
-    _Alignas(TW_LINE) atomic_int arrived;
-    _Alignas(TW_LINE) atomic_int turn;
-    tw_bell bell; /* those who wait for the turn, or for members to be through */
+    tw_barrier barrier;
+    tw_bell bell; /* the leader waits for members to be through */
 } tw_team;
 
 /* What one member sees. */
