@@ -12,6 +12,7 @@
 #include <twill/lu.h>
 #include <twill/matrix.h>
 #include <twill/mixed.h>
+#include <twill/pattern.h>
 #include <twill/ptg.h>
 #include <twill/qr.h>
 #include <twill/sched.h>
@@ -19,5 +20,6 @@
 #include <twill/task.h>
 #include <twill/trace.h>
 #include <twill/tune.h>
+#include <twill/view.h>
 
 #endif
