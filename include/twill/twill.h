@@ -2,9 +2,11 @@
 #ifndef TWILL_H
 #define TWILL_H
 
+#include <twill/algorithm.h>
 #include <twill/array.h>
 #include <twill/cholesky.h>
 #include <twill/context.h>
+#include <twill/copy.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>
