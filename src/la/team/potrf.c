@@ -4,6 +4,7 @@
  * the others need not wait for that; two barriers per step are for everything else. The text is
  * that of the lower form; rows and columns change places in the upper one. */
 #include "la/kernel/blocks.h"
+#include "la/kernel/tiles.h"
 #include "la/team/share.h"
 #include "la/team/team.h"
 
@@ -32,7 +33,8 @@ static int width_at(const factor *f, int j)
 /* By the first member. Others read *info after a barrier. */
 static void factor_diagonal(const factor *f, int j)
 {
-    int info = tw_potrf_recursive(f->k, f->lower ? 'L' : 'U', width_at(f, j), at(f, j, j), f->lda);
+    const twill_flow block = {at(f, j, j), f->lda, width_at(f, j), width_at(f, j)};
+    int info = tw_tile_potrf(f->k, f->lower ? 'L' : 'U', &block);
     *f->info = info == 0 ? 0 : j + info;
 }
 
