@@ -15,6 +15,7 @@
 #include <twill/ptg.h>
 #include <twill/qr.h>
 #include <twill/sched.h>
+#include <twill/simulate.h>
 #include <twill/status.h>
 #include <twill/task.h>
 #include <twill/trace.h>

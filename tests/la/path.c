@@ -185,11 +185,34 @@ TEST(bad_arguments_are_refused)
     twill_stop(tw);
 }
 
+TEST(kernels_are_measured)
+{
+    twill *tw = test_start_with((twill_options){.workers = 2, .patience_us = 1000000});
+    double seconds;
+    for (int kernel = TWILL_KERNEL_GEMM; kernel <= TWILL_KERNEL_POTRF; kernel++)
+        for (int members = 0; members <= 2; members++) {
+            seconds = 0;
+            OK(twill_kernel_seconds(tw, (twill_kernel)kernel,
+                                    test_types[(kernel + members) % 4].type, 33, 70, members,
+                                    &seconds));
+            assert_true(seconds > 0 && seconds < 1);
+        }
+    REFUSED(twill_kernel_seconds(tw, (twill_kernel)9, TWILL_FLOAT64, 10, 10, 1, &seconds),
+            TWILL_ERR_ARGUMENT, "no such kernel");
+    REFUSED(twill_kernel_seconds(tw, TWILL_KERNEL_GEMM, TWILL_FLOAT64, 0, 10, 1, &seconds),
+            TWILL_ERR_ARGUMENT, "nb 0");
+    REFUSED(twill_kernel_seconds(tw, TWILL_KERNEL_GEMM, TWILL_FLOAT64, 10, 10, 3, &seconds),
+            TWILL_ERR_ARGUMENT, "3 members of 2 workers");
+    twill_stop(tw);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(potrf), cmocka_unit_test(trsm),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(potrf),
+                                       cmocka_unit_test(trsm),
                                        cmocka_unit_test(trsm_in_any_order),
                                        cmocka_unit_test(a_matrix_that_is_not_definite),
+                                       cmocka_unit_test(kernels_are_measured),
                                        cmocka_unit_test(bad_arguments_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

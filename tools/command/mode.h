@@ -1,0 +1,12 @@
+/* --mode, --reserved and --prescribed: who runs the critical path. */
+#ifndef MODE_H
+#define MODE_H
+
+#include "command/command.h"
+
+/* The sizes of --prescribed, to be freed. Returns the exit status, after a complaint when it is not
+ * STATUS_OK: the mode is prescribed and there are none, or the other way round. */
+int mode_sizes(const char *who, const char *mode, const char *prescribed, int **sizes,
+               int64_t *count);
+
+#endif
