@@ -76,10 +76,10 @@ void tw_team_open(tw_worker *w, twill_task *t, const twill_chore *chore, int siz
     team->task = t;
     team->chore = chore;
     team->yields = tw_is_crowded(w->tw);
-    tw_barrier_open(&team->barrier, size, team->yields);
     atomic_store_explicit(&team->size, size, memory_order_relaxed);
     atomic_store_explicit(&team->worst, TWILL_DONE, memory_order_relaxed);
     atomic_store_explicit(&team->left, 0, memory_order_relaxed);
+    tw_barrier_open(&team->barrier, size ? size : 1, team->yields);
 }
 
 twill_outcome tw_team_run(tw_team *team)

@@ -18,8 +18,8 @@ typedef struct tw_team {
     atomic_int size;  /* 0 until sealed */
     atomic_int worst; /* outcome */
     atomic_int left;  /* members that are through */
-    tw_bell bell;     /* the leader, who waits for members to be through */
     tw_barrier barrier;
+    tw_bell bell; /* the leader waits for members to be through */
 } tw_team;
 
 /* What one member sees. */

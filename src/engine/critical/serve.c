@@ -2,7 +2,7 @@
 #include "engine/critical/critical.h"
 
 /* How long they look for orders before they sleep: nothing else is to be done with their cores. */
-enum { SPIN_US = 1000, CROWDED_SPIN_US = 20, NAP_US = 500, LOOK_EVERY = 16 };
+enum { SPIN_US = 1000, NAP_US = 500, LOOK_EVERY = 16 };
 
 static bool is_over(const tw_worker *w, const tw_goal *goal)
 {
@@ -40,28 +40,31 @@ static void rest(tw_critical *c, tw_worker *w, const tw_goal *goal)
     atomic_store_explicit(parked, false, memory_order_relaxed);
 }
 
+/* Look for news for a while. Where others share the core, not even that: they may be about to make
+ * them. */
+static bool look_for_news(tw_critical *c, tw_worker *w, const tw_goal *goal)
+{
+    const twill *tw = c->tw;
+    uint64_t until = tw_ticks() + (tw_is_crowded(tw) ? 0 : SPIN_US * tw->us_ticks);
+    for (unsigned i = 1; !has_news(c, w); i++) {
+        if (i % LOOK_EVERY == 0 || tw_is_crowded(tw)) {
+            if (is_over(w, goal) || tw_is_expecting(tw) ||
+                atomic_load_explicit(&tw->starting, memory_order_relaxed))
+                return true;
+            if (tw_ticks() >= until)
+                return false;
+        }
+        tw_pause();
+    }
+    return true;
+}
+
 /* Outside the engine, so that nobody waits for this worker meanwhile. */
 static void await_news(tw_critical *c, tw_worker *w, const tw_goal *goal)
 {
-    const twill *tw = c->tw;
-    bool crowded = tw_is_crowded(tw);
-    uint64_t until = tw_ticks() + (crowded ? CROWDED_SPIN_US : SPIN_US) * tw->us_ticks;
     tw_leave(w);
-    for (unsigned i = 1; !has_news(c, w); i++) {
-        if (i % LOOK_EVERY == 0) {
-            if (is_over(w, goal) || tw_is_expecting(tw) ||
-                atomic_load_explicit(&tw->starting, memory_order_relaxed))
-                break;
-            if (tw_ticks() > until) {
-                rest(c, w, goal);
-                break;
-            }
-        }
-        if (crowded)
-            sched_yield();
-        else
-            tw_pause();
-    }
+    if (!look_for_news(c, w, goal))
+        rest(c, w, goal);
     tw_return(w);
 }
 

@@ -3,7 +3,7 @@
 
 #include <twill/critical.h>
 
-enum { LENGTH = 60, WIDTH = 6, MOST = 8 };
+enum { LENGTH = 30, WIDTH = 4, MOST = 8 };
 
 /* What the tasks of one run have seen. */
 typedef struct record {
@@ -118,7 +118,7 @@ TEST(a_fixed_set_runs_all_critical_tasks_and_nothing_else)
                                                         .mode = "fixed",
                                                         .reserved = reserved});
             twill_graph *g = ladder(tw);
-            for (int again = 0; again < 5; again++)
+            for (int again = 0; again < 3; again++)
                 run(g, reserved);
             twill_stop(tw);
         }
@@ -134,7 +134,7 @@ TEST(every_mode_works_with_every_scheduler_and_one_worker)
                                                         .prescribed = "1,3,2,0,2",
                                                         .mode = modes[mode]});
             twill_graph *g = ladder(tw);
-            for (int again = 0; again < 5; again++)
+            for (int again = 0; again < 3; again++)
                 run(g, 0);
             twill_stop(tw);
         }
@@ -145,7 +145,7 @@ TEST(the_set_changes_between_runs)
     twill *tw = test_start(4, NULL);
     twill_graph *g = ladder(tw);
     run(g, 0);
-    for (int again = 0; again < 40; again++) {
+    for (int again = 0; again < 16; again++) {
         int q = again % 4;
         OK(twill_critical_set(tw,
                               &(twill_critical){.size = sizeof(twill_critical),
