@@ -105,4 +105,25 @@ with folder() as place:
     check(code != 0 and "none.twt" in err, err)
     code, out, err = run("simulate")
     check(code == 2 and "FILE" in err, err)
+
+# Real runs in these modes: right, and with the same bits.
+digests = set()
+for how in ([], ["--mode", "fixed", "--reserved", 1], ["--mode", "fixed", "--reserved", 2],
+            ["--mode", "fixed", "--reserved", 99], ["--mode", "prescribed", "--prescribed", "1,2"],
+            ["--mode", "adaptive"]):
+    for workers in (1, 3):
+        (o,) = run_json("potrf", "-n", 500, "--nb", 90, "--front", "dag", "--workers", workers,
+                        "--check", *how)
+        check(o["passed"] and o["front"] == "dag", "potrf %s: %s" % (how, o))
+        digests.add(o["digest"])
+check(len(digests) == 1, "potrf: %s" % digests)
+for how in (["--mode", "fixed"], ["--commute"], ["--mode", "fixed", "--commute", "--uplo", "upper"]):
+    (o,) = run_json("trsm", "-m", 500, "-n", 200, "--nb", 90, "--workers", 3, "--check", *how)
+    check(o["passed"] and o["front"] == "dag", "trsm %s: %s" % (how, o))
+code, out, err = run("potrf", "-n", 100, "--front", "ptg", "--mode", "fixed")
+check(code == 2 and "--front dag" in err, err)
+code, out, err = run("gemm", "-n", 100, "--reserved", 2)
+check(code == 2 and "--reserved" in err, err)
+code, out, err = run("gemm", "-n", 100, "--mode", "regular", "--quiet")
+check(code == 0, err)
 finish()

@@ -43,3 +43,31 @@ int mode_sizes(const char *who, const char *mode, const char *prescribed, int **
     }
     return wanted ? read_sizes(who, prescribed, sizes, count) : STATUS_OK;
 }
+
+static twill_mode mode_of(const char *name)
+{
+    switch (*name) {
+    case 'f':
+        return TWILL_MODE_FIXED;
+    case 'p':
+        return TWILL_MODE_PRESCRIBED;
+    case 'a':
+        return TWILL_MODE_ADAPTIVE;
+    default:
+        return TWILL_MODE_REGULAR;
+    }
+}
+
+int mode_set(const char *who, twill *tw, const char *mode, int64_t reserved, const char *prescribed)
+{
+    int *sizes;
+    twill_critical critical = {
+        .size = sizeof critical, .mode = mode_of(mode), .reserved = (int)reserved};
+    int status = mode_sizes(who, mode, prescribed, &sizes, &critical.prescribed_count);
+    if (status != STATUS_OK)
+        return status;
+    critical.prescribed = sizes;
+    twill_status set = twill_critical_set(tw, &critical);
+    free(sizes);
+    return set == TWILL_OK ? STATUS_OK : complain_library(who, set, "--mode");
+}
