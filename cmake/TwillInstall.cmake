@@ -2,7 +2,7 @@
 # completions, documents and examples, peers, and the files that let other projects find Twill.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS twill twill_static twillc EXPORT TwillTargets
+install(TARGETS twill twill_static pcp pcp_static twillc EXPORT TwillTargets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -11,6 +11,7 @@ if(TWILL_MPI_MODULES)
 endif()
 install(DIRECTORY include/twill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
         PATTERN "*.h")
+install(FILES include/pcp/pcp.h include/pcp/spin-barrier.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 if(TARGET twill_command)
     install(TARGETS twill_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

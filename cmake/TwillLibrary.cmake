@@ -5,9 +5,9 @@ include(EmbedViewer)
 # In the order of the layers; folders without sources yet are skipped.
 set(TWILL_FOLDERS base data data/pattern sched comm trace trace/analysis trace/output device engine engine/report
                   engine/remote engine/service engine/critical front/ptg
-                  front/stf front/dag array
+                  front/stf front/dag simulate array
                   la/blas la/kernel la/team la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
-                  la/mixed compat)
+                  la/mixed la/path compat)
 
 set(twill_objects $<TARGET_OBJECTS:twill_common>)
 foreach(folder IN LISTS TWILL_FOLDERS)

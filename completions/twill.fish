@@ -47,5 +47,5 @@ complete -c twill -n 'not __twill_needs_name' -l save -x -a '(__fish_complete_di
 for option in trace to compare load draw b
     complete -c twill -n 'not __twill_needs_name' -l $option -r -F
 end
-complete -c twill -n '__fish_seen_subcommand_from trace' -F
+complete -c twill -n '__fish_seen_subcommand_from trace simulate' -F
 complete -c twill -n 'not __twill_needs_name' -l sched -x -a '(__twill_schedulers)'

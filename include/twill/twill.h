@@ -6,8 +6,8 @@
 #include <twill/array.h>
 #include <twill/cholesky.h>
 #include <twill/context.h>
-#include <twill/critical.h>
 #include <twill/copy.h>
+#include <twill/critical.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>
@@ -19,6 +19,7 @@
 #include <twill/ptg.h>
 #include <twill/qr.h>
 #include <twill/sched.h>
+#include <twill/simulate.h>
 #include <twill/status.h>
 #include <twill/task.h>
 #include <twill/trace.h>

@@ -37,9 +37,9 @@ REFUSED = [
     (["potrf", "--nrhs", "2"], [2], ["potrf has no option --nrhs"]),
     (["potrf", "--ib", "32"], [2], ["potrf has no option --ib"]),
     (["potrf", "--workers", "0"], [2], ["--workers", "1 to 1024"]),
-    (["potrf", "--front", "dag"], [2], ["--front", "dag", "ptg or stf"]),
+    (["potrf", "--front", "loop"], [2], ["--front", "loop", "ptg, stf or dag"]),
     (["potrf", "--layout", "rows"], [2], ["--layout", "tiled or wrapped"]),
-    (["potrf", "--mode", "adaptive"], [2], ["--mode", "regular"]),
+    (["gemm", "--mode", "adaptive"], [2], ["--mode", "regular"]),
     (["potrf", "--devices", "cuda:0"], [2], ["--devices", "cpu"]),
     (["potrf", "--grid", "2x1"], [2], ["--grid", "2x1", "1"]),
     (["potrf", "--grid", "1"], [2], ["--grid"]),
@@ -94,7 +94,8 @@ check(code == 2 and out == run("help")[1] and "no subcommand" in err and err.cou
 # Options without a choice are taken, but do not stand in the help; one with a choice does.
 for args in (["potrf"], ["gemm"]):
     out = run("help", *args)[1]
-    check("--devices" not in out and "--mode" not in out, "options with one value: %s" % out)
+    check("--devices" not in out, "options with one value: %s" % out)
+    check(("--mode" in out) == (args == ["potrf"]), "--mode of %s: %s" % (args, out))
     check(("  -b FILE" in out) == (args == ["gemm"]), "-b of %s: %s" % (args, out))
     check(("--front" in out) == (args == ["potrf"]), "--front of %s: %s" % (args, out))
     check("the same" not in out, "an option is explained by another one: %s" % out)

@@ -95,6 +95,23 @@ if ldd pkg/static | grep -q libtwill; then
     exit 1
 fi
 
+step "a program for the PCP interface"
+for header in pcp.h spin-barrier.h; do
+    cmp "$TW_SOURCE_DIR/include/pcp/$header" "$prefix/include/$header"
+    printf '#include <%s>\nstruct nothing;\n' "$header" | ${CC:-cc} -Wall -Wextra -Wpedantic -Werror -Wno-unused \
+        -std=c11 -I"$prefix/include" -x c -fsyntax-only -
+done
+# shellcheck disable=SC2086
+${CC:-cc} $sanitizer -Wall -Wextra -Werror "$outside/pcp.c" -I"$prefix/include" -L"$libdir" -lpcp -lm -o pkg/pcp
+# threads, reserved ones, mode: regular, fixed, with more threads than cores, one, too many; adaptive
+for how in '2 1 0' '2 1 1' '4 2 1' '1 1 1' '3 9 1' '3 1 2'; do
+    # shellcheck disable=SC2086
+    (cd pkg && LD_LIBRARY_PATH=$libdir says_ok ./pcp $how)
+done
+(cd pkg && yes 2 | LD_LIBRARY_PATH=$libdir says_ok ./pcp 3 1 3 && grep -q 'prescribed     actual difference' output)
+grep -q '^Longest path length *= [0-9.]* (' pkg/output
+grep -q 'begin{tikzpicture}' pkg/trace.tex
+
 step uninstall
 "$cmake" -DMANIFEST="$PWD/manifest" -P "$TW_SOURCE_DIR/cmake/uninstall.cmake" >uninstall.log 2>&1
 left=$(find "$prefix" ! -type d)

@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/mix.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

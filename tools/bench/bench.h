@@ -13,6 +13,7 @@ typedef struct bench {
 } bench;
 
 extern const bench bench_chol;
+extern const bench bench_critical;
 extern const bench bench_ep;
 extern const bench bench_gemm_peak;
 extern const bench bench_la;

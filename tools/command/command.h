@@ -19,6 +19,7 @@ extern const command array_command;
 extern const command bench_command;
 extern const command graph_command;
 extern const command info_command;
+extern const command simulate_command;
 extern const command trace_command;
 extern const command tune_command;
 

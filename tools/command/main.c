@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const command *const commands[] = {
-    &info_command, &trace_command, &graph_command, &array_command, &bench_command, &tune_command,
-    NULL};
+    &info_command,  &trace_command, &simulate_command, &graph_command,
+    &array_command, &bench_command, &tune_command,     NULL};
 
 const operation *const operations[] = {&gemm_operation,
                                        &symm_operation,

@@ -262,9 +262,37 @@ static inserter *find(const char *name)
     return routines[i].insert;
 }
 
+/* The solve as an explicit graph. */
+static twill_status run_dag(work *w)
+{
+    twill_graph *graph;
+    const problem *p = w->p;
+    bool real = p->element == TWILL_FLOAT32 || p->element == TWILL_FLOAT64;
+    twill_status status =
+        twill_trsm_dag(problem_uplo(p), problem_trans(p->trans), problem_diag(p),
+                       level3_alpha(p, real), w->x[0].array, w->x[1].array, p->commute, &graph);
+    if (status != TWILL_OK)
+        return status;
+    status = twill_dag_run(graph);
+    twill_status ended = twill_wait(graph);
+    twill_graph_free(graph);
+    return ended == TWILL_OK ? status : ended;
+}
+
+/* From the right there is no explicit graph. */
+static int check_trsm(const problem *p)
+{
+    if (*p->front != 'd' || problem_side(p) == TWILL_LEFT)
+        return STATUS_OK;
+    complain("trsm", "--side r: an explicit graph solves from the left only");
+    return STATUS_USAGE;
+}
+
 static twill_status run(work *w, int64_t *info)
 {
     (void)info; /* the BLAS has none */
+    if (*w->p->front == 'd')
+        return run_dag(w);
     twill_la_options expert = operation_expert(w->p);
     twill_graph *graph;
     twill_status status = twill_stf_begin(w->tw, &graph);
@@ -393,15 +421,16 @@ const operation trmm_operation = {.name = "trmm",
                                   .run = run,
                                   .digest = whole_digest,
                                   .residual = level3_trmm_residual};
-const operation trsm_operation = {.name = "trsm",
-                                  .about =
-                                      "B := alpha op(A)^-1 B or alpha B op(A)^-1, A triangular",
-                                  .takes = "m n side uplo trans diag",
-                                  .sizes = PRODUCT_SIZES,
-                                  .fronts = "stf",
-                                  .operands = triangle_operands,
-                                  .flops = triangle_flops,
-                                  .tasks = triangle_tasks,
-                                  .run = run,
-                                  .digest = whole_digest,
-                                  .residual = level3_trsm_residual};
+const operation trsm_operation = {
+    .name = "trsm",
+    .about = "B := alpha op(A)^-1 B or alpha B op(A)^-1, A triangular",
+    .takes = "m n side uplo trans diag mode reserved prescribed commute",
+    .sizes = PRODUCT_SIZES,
+    .fronts = "stf|dag",
+    .check = check_trsm,
+    .operands = triangle_operands,
+    .flops = triangle_flops,
+    .tasks = triangle_tasks,
+    .run = run,
+    .digest = whole_digest,
+    .residual = level3_trsm_residual};

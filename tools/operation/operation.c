@@ -1,5 +1,6 @@
 /* The driver of problem subcommands: options, matrices, runs. */
 #include "operation/operation.h"
+#include "command/mode.h"
 #include "command/progress.h"
 #include "command/system.h"
 #include "operation/alike.h"
@@ -52,6 +53,15 @@ static const option some_options[] = {
     OPTION_IS_INTEGER("lookahead", "L", "panels that are factored ahead (chosen)", AT(lookahead), 1,
                       INT_MAX),
     OPTION_IS_TEXT("b", "FILE", "read B from a .npy or .mtx file", AT(b)),
+    OPTION_IS_CHOICE("mode", "regular|fixed|prescribed|adaptive",
+                     "who runs the critical path: any worker, or reserved ones together (regular)",
+                     AT(mode)),
+    OPTION_IS_INTEGER("reserved", "q", "reserved workers, with --mode fixed (1)", AT(reserved), 0,
+                      1024),
+    OPTION_IS_TEXT("prescribed", "q,q,...",
+                   "reserved workers for each task, with --mode prescribed", AT(prescribed)),
+    OPTION_IS_FLAG("commute", "products of a block in any order, as an explicit graph",
+                   AT(commute)),
     OPTION_END};
 
 enum { SOME_OPTIONS = sizeof some_options / sizeof *some_options };
@@ -83,6 +93,16 @@ static bool reads_b(const operation *op)
     return found;
 }
 
+/* What stands in the table of an operation that does not take the option. */
+static option lacking(const operation *op, const char *name)
+{
+    if (strcmp(name, "mode") == 0)
+        return (option)OPTION_IS_CHOICE("mode", "regular", "how workers divide the work (regular)",
+                                        AT(mode));
+    bool teams = has("reserved prescribed commute", name);
+    return (option)OPTION_IS_LACKING(name, teams ? "it has no explicit graph" : op->sizes);
+}
+
 static void make_tables(const operation *op, tables *t)
 {
     memcpy(t->own, some_options, sizeof some_options);
@@ -90,7 +110,7 @@ static void make_tables(const operation *op, tables *t)
         if (strcmp(o->name, "b") == 0)
             *o = reads_b(op) ? *o : (option)OPTION_IS_LACKING("b", "it has no input B");
         else if (!has(op->takes, o->name))
-            *o = (option)OPTION_IS_LACKING(o->name, op->sizes);
+            *o = lacking(op, o->name);
     t->front[0] = (option)OPTION_IS_CHOICE("front", op->fronts,
                                            "how the graph is made (the first of these)", AT(front));
     t->front[1] = (option)OPTION_END;
@@ -259,7 +279,7 @@ static int check(const operation *op, work *w, result *r)
 static void choices(const operation *op, const problem *p, json *j)
 {
     for (const option *o = some_options; o->name; o++)
-        if (o->kind == OPTION_CHOICE && has(op->takes, o->name) && !has("uplo tree", o->name))
+        if (o->kind == OPTION_CHOICE && has(op->takes, o->name) && !has("uplo tree mode", o->name))
             json_text(j, o->name, *(const char *const *)((const char *)p + o->target));
 }
 
@@ -367,10 +387,26 @@ static int join(const operation *op, const option_set *set, work *w)
     status = alike_check(set, w->p, w->tw);
     if (status == STATUS_OK)
         status = problem_join(w->p, w->tw);
+    if (status == STATUS_OK && *w->p->mode != 'r')
+        status = mode_set(op->name, w->tw, w->p->mode, w->p->reserved, w->p->prescribed);
     if (status == STATUS_OK)
         status = run_all(op, w);
     context_stop(w->tw);
     return status;
+}
+
+/* Only explicit graphs have a critical path that a team can run; they are what such a mode means
+ * unless something else is asked for. */
+static int check_mode(const operation *op, problem *p, bool chosen)
+{
+    bool wanted = *p->mode != 'r' || p->commute;
+    if (wanted && !chosen)
+        p->front = "dag";
+    if (!wanted || strcmp(p->front, "dag") == 0)
+        return STATUS_OK;
+    complain(op->name, "--front %s: --mode %s%s is for --front dag", p->front, p->mode,
+             p->commute ? " and --commute" : "");
+    return STATUS_USAGE;
 }
 
 int operation_run(const operation *op, int argc, char **argv)
@@ -384,6 +420,9 @@ int operation_run(const operation *op, int argc, char **argv)
     snprintf(front, sizeof front, "%.*s", (int)strcspn(op->fronts, "|"), op->fronts);
     p.front = front;
     if (!options_parse(&t.set, argc, argv, &p, &status))
+        return status;
+    status = check_mode(op, &p, p.front != front);
+    if (status != STATUS_OK)
         return status;
     p.simple = !p.nb && !p.trace && !p.stats && !p.ib && !p.branches && !p.lookahead &&
                p.front == front && strcmp(p.priority, "on") == 0 &&

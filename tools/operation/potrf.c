@@ -2,8 +2,6 @@
 #include "operation/flops.h"
 #include "operation/operation.h"
 
-#include <string.h>
-
 static int operands(const problem *p, operand *list)
 {
     (void)p;
@@ -25,17 +23,25 @@ static int64_t tasks(const work *w)
 
 static twill_status begin_graph(const work *w, const twill_la_options *expert, twill_graph **graph)
 {
-    return strcmp(w->p->front, "ptg") == 0
-               ? twill_potrf_graph(problem_uplo(w->p), w->x[0].array, expert, graph)
-               : twill_stf_begin(w->tw, graph);
+    if (*w->p->front == 'p')
+        return twill_potrf_graph(problem_uplo(w->p), w->x[0].array, expert, graph);
+    if (*w->p->front == 'd')
+        return twill_potrf_dag(problem_uplo(w->p), w->x[0].array, graph);
+    return twill_stf_begin(w->tw, graph);
+}
+
+static twill_status give_tasks(const work *w, const twill_la_options *expert, twill_graph *graph)
+{
+    if (*w->p->front == 'p')
+        return twill_ptg_run(graph);
+    if (*w->p->front == 'd')
+        return twill_dag_run(graph);
+    return twill_potrf_insert(graph, problem_uplo(w->p), w->x[0].array, expert);
 }
 
 static twill_status run_graph(const work *w, const twill_la_options *expert, twill_graph *graph)
 {
-    twill_status given = strcmp(w->p->front, "ptg") == 0
-                             ? twill_ptg_run(graph)
-                             : twill_potrf_insert(graph, problem_uplo(w->p), w->x[0].array, expert);
-    twill_status ended = twill_wait(graph);
+    twill_status given = give_tasks(w, expert, graph), ended = twill_wait(graph);
     return ended == TWILL_OK ? given : ended;
 }
 
@@ -67,9 +73,9 @@ static twill_status residual(work *w, double *ratio)
 const operation potrf_operation = {
     .name = "potrf",
     .about = "Cholesky factorization: A = L L^H, or U^H U",
-    .takes = "n uplo lookahead",
+    .takes = "n uplo lookahead mode reserved prescribed",
     .sizes = "its matrix is n by n, and its tiles have no inner blocks",
-    .fronts = "ptg|stf",
+    .fronts = "ptg|stf|dag",
     .operands = operands,
     .flops = flops,
     .tasks = tasks,

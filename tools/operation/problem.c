@@ -62,6 +62,7 @@ problem problem_defaults(const char *op)
                      .layout = "tiled",
                      .devices = "cpu",
                      .mode = "regular",
+                     .reserved = 1,
                      .priority = "on",
                      .progress = "auto"};
 }

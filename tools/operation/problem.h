@@ -7,12 +7,13 @@
 /* What the command line says. Zero or NULL: not given, and n, m, k, nrhs and seed -1. */
 typedef struct problem {
     const char *op; /* the subcommand */
-    int64_t m, n, k, nrhs, nb, ib, branches, lookahead, workers, seed, repeat;
+    int64_t m, n, k, nrhs, nb, ib, branches, lookahead, workers, seed, repeat, reserved;
     const char *type, *uplo, *side, *diag, *trans, *transa, *transb, *tree, *pivoting;
     const char *precision, *refine; /* of a factorization; how its solutions are refined */
     const char *matrix, *load, *b, *save, *trace;
     const char *sched, *front, *layout, *grid, *devices, *mode, *priority, *progress;
-    bool check, stats, json, quiet;
+    const char *prescribed; /* workers for each task of the critical path */
+    bool check, stats, json, quiet, commute;
 
     /* Found out from it: */
     bool simple; /* everything is left to the library: call the routine's simple form */

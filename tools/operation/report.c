@@ -100,7 +100,7 @@ void report_open(json *j, const problem *p, const twill *tw, const result *r)
     json_text(j, "sched", context_option(tw, "sched"));
     json_text(j, "front", p->front);
     json_text(j, "mode", p->mode);
-    json_integer(j, "reserved", 0);
+    json_integer(j, "reserved", *p->mode == 'f' ? p->reserved : 0);
     json_text(j, "devices", p->devices);
     size(j, "lookahead", p->lookahead > 0 ? p->lookahead : -1);
     if (p->tree)

@@ -4,16 +4,21 @@
  * the others need not wait for that; two barriers per step are for everything else. The text is
  * that of the lower form; rows and columns change places in the upper one. */
 #include "la/kernel/blocks.h"
+#include "la/kernel/tiles.h"
 #include "la/team/share.h"
 #include "la/team/team.h"
 
-enum { WIDTH = 32 }; /* of a panel; pieces of updates have at least as many rows */
+/* Of a panel, the wider the larger the matrix: products want width, and few barriers do no harm. */
+static int panel_width(int n)
+{
+    return n < 192 ? 32 : 64;
+}
 
 typedef struct factor {
     const tw_kernels *k;
     twill_team *team;
     bool lower;
-    int n, lda;
+    int n, lda, width; /* width: of a panel */
     void *a;
     int *info;
 } factor;
@@ -26,13 +31,14 @@ static void *at(const factor *f, int i, int j)
 
 static int width_at(const factor *f, int j)
 {
-    return f->n - j < WIDTH ? f->n - j : WIDTH;
+    return f->n - j < f->width ? f->n - j : f->width;
 }
 
 /* By the first member. Others read *info after a barrier. */
 static void factor_diagonal(const factor *f, int j)
 {
-    int info = tw_potrf_recursive(f->k, f->lower ? 'L' : 'U', width_at(f, j), at(f, j, j), f->lda);
+    const twill_flow block = {at(f, j, j), f->lda, width_at(f, j), width_at(f, j)};
+    int info = tw_tile_potrf(f->k, f->lower ? 'L' : 'U', &block);
     *f->info = info == 0 ? 0 : j + info;
 }
 
@@ -64,6 +70,7 @@ static void update_rows(const factor *f, int j, int below, int r, int rows)
 static void update(const factor *f, int j, int below)
 {
     tw_cut cut = tw_cut_for(f->n - below);
+    cut.width = cut.width < f->width ? f->width : cut.width;
     tw_share mine = tw_share_triangle(f->team, cut, true);
     for (int q = mine.first; q < mine.end; q++) {
         update_rows(f, j, below, below + q * cut.width, tw_cut_size(cut, q));
@@ -75,19 +82,19 @@ static void update(const factor *f, int j, int below)
 void tw_team_potrf(const tw_kernels *k, twill_team *team, char uplo, int n, void *a, int lda,
                    int *info)
 {
-    factor f = {k, team, uplo == 'L', n, lda, a, info};
+    factor f = {k, team, uplo == 'L', n, lda, panel_width(n), a, info};
     if (tw_team_rank(team) == 0) {
         *info = 0;
         if (n > 0)
             factor_diagonal(&f, 0);
     }
-    for (int j = 0; j + WIDTH < n; j += WIDTH) {
+    for (int j = 0; j + f.width < n; j += f.width) {
         tw_team_wait(team); /* the diagonal block, and the update before, are there */
         if (*info != 0)
             break;
-        solve(&f, j, j + WIDTH);
+        solve(&f, j, j + f.width);
         tw_team_wait(team); /* so is the panel */
-        update(&f, j, j + WIDTH);
+        update(&f, j, j + f.width);
     }
     tw_team_wait(team);
 }

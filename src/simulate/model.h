@@ -1,0 +1,39 @@
+/* Tasks with their times, and what each waits for. */
+#ifndef TW_SIMULATE_MODEL_H
+#define TW_SIMULATE_MODEL_H
+
+#include "base/status.h"
+
+#include <twill/simulate.h>
+
+typedef struct tw_model_task {
+    double seconds;
+    int32_t cls, priority;
+} tw_model_task;
+
+typedef struct tw_model_edge {
+    int64_t from, to;
+} tw_model_edge;
+
+struct twill_model {
+    tw_model_task *tasks;
+    int64_t ntasks, task_room;
+    tw_model_edge *edges;
+    int64_t nedges, edge_room;
+    char **classes;
+    int64_t nclasses, class_room;
+};
+
+/* What follows from the edges: successors, heights, the critical path. */
+typedef struct tw_layout {
+    int64_t *first; /* successors of task i: next[first[i]] .. next[first[i + 1] - 1] */
+    int64_t *next;
+    int64_t *inputs; /* how many a task waits for */
+    int64_t *height; /* tasks on the longest path that begins here */
+    bool *critical;
+} tw_layout;
+
+bool tw_layout_open(tw_layout *layout, const twill_model *model);
+void tw_layout_close(tw_layout *layout);
+
+#endif

@@ -1,0 +1,82 @@
+/* Runs in virtual time. */
+#include "base/abi.h"
+#include "simulate/machine.h"
+
+#include <string.h>
+
+double twill_simulate_seed(void *arg, const char *cls, double seconds, int members)
+{
+    (void)arg, (void)cls;
+    double efficiency = 3.0 / (members + 2);
+    return seconds / (members * efficiency);
+}
+
+double twill_simulate_amdahl(void *arg, const char *cls, double seconds, int members)
+{
+    (void)cls;
+    double alone = *(const double *)arg;
+    return seconds * (alone + (1 - alone) / members);
+}
+
+static int first_size(const twill_simulation *s, tw_mode mode)
+{
+    if (mode == TW_MODE_REGULAR)
+        return 0;
+    if (mode == TW_MODE_FIXED)
+        return s->reserved;
+    return s->prescribed[0] > 1 ? s->prescribed[0] : 1;
+}
+
+static twill_status find_mode(const twill_simulation *s, tw_mode *mode)
+{
+    static const char *const names[] = {"regular", "fixed", "prescribed"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(s->mode ? s->mode : names[0], names[i]) == 0) {
+            *mode = (tw_mode)i;
+            return TWILL_OK;
+        }
+    return tw_fail(TWILL_ERR_ARGUMENT,
+                   "twill_simulate: there is no mode '%s'; modes are regular, fixed and prescribed",
+                   s->mode);
+}
+
+static twill_status check(const twill_simulation *s, tw_mode mode)
+{
+    if (s->workers < 1 || s->workers > INT16_MAX)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: %d workers; it takes 1 to %d",
+                       s->workers, INT16_MAX);
+    if (s->reserved < 0)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: %d reserved workers", s->reserved);
+    if (mode == TW_MODE_PRESCRIBED && (!s->prescribed || s->prescribed_count < 1))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: mode prescribed wants sizes");
+    if (!(s->dispatch >= 0) || !(s->wake >= 0) || !(s->barrier >= 0))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: a time is negative");
+    return TWILL_OK;
+}
+
+twill_status twill_simulate(const twill_model *model, const twill_simulation *simulation,
+                            twill_simulated *result)
+{
+    twill_simulation s;
+    tw_machine m;
+    tw_mode mode = TW_MODE_REGULAR;
+    twill_status status = TW_ABI_IN(twill_simulation, barrier, &s, simulation);
+    if (status == TWILL_OK)
+        status = TW_ABI_CHECK(twill_simulated, changes, result);
+    if (status == TWILL_OK)
+        status = find_mode(&s, &mode);
+    if (status == TWILL_OK)
+        status = check(&s, mode);
+    if (status == TWILL_OK)
+        status = tw_machine_open(&m, model, &s, mode);
+    if (status != TWILL_OK)
+        return status;
+    tw_set_resize(&m, first_size(&s, mode));
+    m.cost.changes = 0;
+    status = tw_machine_run(&m);
+    m.cost.size = sizeof m.cost;
+    if (status == TWILL_OK)
+        status = TW_ABI_OUT(twill_simulated, changes, result, &m.cost);
+    tw_machine_close(&m);
+    return status;
+}
