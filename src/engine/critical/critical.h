@@ -48,9 +48,10 @@ typedef struct tw_critical {
     int wanted;                     /* workers in the set, if there are enough */
     bool primary;                   /* a thread acts as worker 0, until what it waits for is over */
     tw_heap heap;
-    tw_fifo overflow;    /* when the heap cannot grow: out of order, but not lost */
-    int *prescribed;     /* by the number of the task */
-    int64_t sizes, next; /* how many these are; the next one */
+    tw_fifo overflow;             /* when the heap cannot grow: out of order, but not lost */
+    twill_controller *controller; /* of mode adaptive */
+    int *prescribed;              /* by the number of the task */
+    int64_t sizes, next;          /* how many these are; the next one */
     void (*resized)(void *arg, int size);
     void *resized_arg;
     atomic_int told; /* the size that it was called with */

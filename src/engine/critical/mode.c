@@ -31,6 +31,10 @@ static tw_critical *make(twill *tw)
     memset(c, 0, size);
     c->tw = tw;
     atomic_init(&c->told, -1);
+    if (twill_controller_new(tw->workers, &c->controller) != TWILL_OK) {
+        free(c);
+        return NULL;
+    }
     return c;
 }
 
@@ -38,6 +42,7 @@ static void discard(tw_critical *c)
 {
     tw_heap_close(&c->heap);
     free(c->prescribed);
+    twill_controller_free(c->controller);
     free(c);
 }
 
