@@ -123,8 +123,8 @@ void tw_critical_tell(tw_critical *c, int members);
 
 static inline twill_mode tw_critical_mode(const twill *tw)
 {
-    return tw->critical
-               ? (twill_mode)atomic_load_explicit(&tw->critical->mode, memory_order_relaxed)
+    return tw_critical_of(tw)
+               ? (twill_mode)atomic_load_explicit(&tw_critical_of(tw)->mode, memory_order_relaxed)
                : TWILL_MODE_REGULAR;
 }
 

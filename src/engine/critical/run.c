@@ -40,8 +40,14 @@ static void order(tw_critical *c, tw_worker *w, int n)
 
 void tw_critical_tell(tw_critical *c, int members)
 {
-    if (atomic_exchange_explicit(&c->told, members, memory_order_relaxed) != members && c->resized)
-        c->resized(c->resized_arg, members);
+    if (atomic_exchange_explicit(&c->told, members, memory_order_relaxed) == members)
+        return;
+    tw_lock_take(&c->lock);
+    void (*resized)(void *arg, int size) = c->resized;
+    void *arg = c->resized_arg;
+    tw_unlock(&c->lock);
+    if (resized)
+        resized(arg, members);
 }
 
 static const twill_chore *team_chore(const twill_class *cls)
@@ -108,7 +114,7 @@ static twill_outcome run_with(tw_critical *c, tw_worker *w, twill_task *t, int m
 
 twill_outcome tw_critical_run(tw_worker *w, twill_task *t)
 {
-    tw_critical *c = w->tw->critical;
+    tw_critical *c = tw_critical_of(w->tw);
     bool leads = atomic_load_explicit(&c->busy, memory_order_relaxed) == w->index + 1;
     int members = leads ? tw_critical_look(c).members : 0;
     if (atomic_load_explicit(&c->mode, memory_order_relaxed) != TWILL_MODE_ADAPTIVE)

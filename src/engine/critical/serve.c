@@ -80,7 +80,7 @@ twill_task *tw_critical_serve(tw_worker *w, const tw_goal *goal)
 {
     assert(tw_is_inside(w));
     twill *tw = w->tw;
-    tw_critical *c = tw->critical;
+    tw_critical *c = tw_critical_of(tw);
     twill_task *t = NULL;
     while (!t && !is_over(w, goal) && tw_set_has(tw_critical_look(c), w->index)) {
         if (w->searching ||
