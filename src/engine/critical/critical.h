@@ -31,7 +31,8 @@ typedef struct tw_set {
 typedef struct tw_member {
     _Alignas(TW_LINE) atomic_bool parked;
     atomic_bool present; /* changed under the lock */
-    uint32_t seen;       /* the last order that it has seen; its own */
+    /* The last order that it has seen. Its own; set for it only while no order can name it. */
+    _Atomic uint32_t seen;
 } tw_member;
 
 typedef struct tw_critical {

@@ -107,7 +107,7 @@ static void summon_idle(tw_critical *c)
         if (atomic_load_explicit(&m->present, memory_order_relaxed) ||
             atomic_load_explicit(&c->tw->worker[w].running, memory_order_relaxed))
             continue;
-        m->seen = number;
+        atomic_store_explicit(&m->seen, number, memory_order_relaxed);
         atomic_store_explicit(&m->present, true, memory_order_relaxed);
     }
     tw_critical_settle(c);

@@ -15,9 +15,10 @@ bool tw_critical_obey(tw_critical *c, tw_worker *w)
 {
     tw_member *m = &c->member[w->index];
     uint64_t order = load_order(c);
-    if ((uint32_t)(order >> 32) == m->seen)
+    uint32_t number = (uint32_t)(order >> 32);
+    if (number == atomic_load_explicit(&m->seen, memory_order_relaxed))
         return false;
-    m->seen = (uint32_t)(order >> 32);
+    atomic_store_explicit(&m->seen, number, memory_order_relaxed);
     int rank = w->index - (int)(order >> 16 & 0xffff), size = (int)(order & 0xffff);
     if (rank > 0 && rank < size)
         tw_team_member(w, atomic_load_explicit(&c->team, memory_order_relaxed), rank);
