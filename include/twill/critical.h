@@ -79,6 +79,22 @@ TWILL_API twill_status twill_critical_get(twill *tw, twill_critical_info *info);
 TWILL_API twill_status twill_dag_height(twill_graph *graph, int64_t node, int64_t *height,
                                         bool *critical);
 
+/* ---- the controller of mode adaptive ----------------------------------------------------- */
+
+/* What chooses the size of the set, by itself: for whoever has other clocks or other tasks. One
+ * thread at a time, any. */
+typedef struct twill_controller twill_controller;
+
+/* For so many workers. TWILL_ERR_ARGUMENT, TWILL_ERR_MEMORY. Free it with the other; NULL is
+ * allowed there. */
+TWILL_API twill_status twill_controller_new(int workers, twill_controller **controller);
+TWILL_API void twill_controller_free(twill_controller *controller);
+
+/* A critical task has run from `begin` to `end`, in seconds, while the set had `size` members, and
+ * so many of the other workers were idle when it ended. Returns how many the set should have. */
+TWILL_API int twill_controller_note(twill_controller *controller, int size, double begin,
+                                    double end, double idle);
+
 #ifdef __cplusplus
 }
 #endif

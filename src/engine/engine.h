@@ -114,7 +114,8 @@ struct twill {
     void *sched_state;
     const twill_sched_ops *policy; /* the same two; `sched` is what stands before a critical set */
     void *policy_state;
-    struct tw_critical *critical; /* NULL: none; this and sched change while the world is stopped */
+    _Atomic(struct tw_critical *)
+        critical; /* NULL: none; as sched, set while the world is stopped */
     twill_sched_env env;
     int workers;
     atomic_bool oversubscribed, bind; /* changed while workers run by tw_share_cores alone */
@@ -299,6 +300,13 @@ void tw_startup_give(tw_worker *w);
 void tw_publish(tw_worker *w);
 
 /* ---- the critical set (critical/) --------------------------------------------------------- */
+
+/* The critical set, or NULL. */
+static inline struct tw_critical *tw_critical_of(const twill *tw)
+{
+    /* acquire pairs with the release of whoever made it: bodies ask, too */
+    return atomic_load_explicit(&tw->critical, memory_order_acquire);
+}
 
 /* Is the worker reserved for critical tasks, and how many are? */
 bool tw_is_reserved(const tw_worker *w);

@@ -121,10 +121,10 @@ void tw_postpone(twill *tw, twill_task *t)
     tw_ready_add(&tw->again, t);
     atomic_fetch_add_explicit(&tw->postponed, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&tw->retrying, 1, memory_order_relaxed);
-    if (tw->critical)
+    if (tw_critical_of(tw))
         tw_critical_postponed(tw, t);
     tw_unlock(&tw->again_lock);
-    if (tw->critical)
+    if (tw_critical_of(tw))
         tw_critical_call(tw);
     tw_wake(tw, 1);
 }
@@ -151,7 +151,8 @@ static twill_task *try_again(tw_worker *w)
     if (tw_likely(atomic_load_explicit(&tw->postponed, memory_order_relaxed) == 0))
         return NULL;
     tw_lock_take(&tw->again_lock);
-    twill_item *item = tw_unlikely(tw->critical != NULL) ? tw_critical_again(w) : tw->again.head;
+    twill_item *item =
+        tw_unlikely(tw_critical_of(tw) != NULL) ? tw_critical_again(w) : tw->again.head;
     if (item)
         take_back(tw, item);
     tw_unlock(&tw->again_lock);

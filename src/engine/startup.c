@@ -94,7 +94,7 @@ twill_task *tw_startup_take(tw_worker *w)
         return take(&w->batch);
     if (tw_likely(!atomic_load_explicit(&w->tw->starting, memory_order_acquire)))
         return NULL;
-    if (tw_unlikely(w->tw->critical != NULL) && tw_critical_calls(w))
+    if (tw_unlikely(tw_critical_of(w->tw) != NULL) && tw_critical_calls(w))
         return NULL;
     tw_startup_batch out;
     bool last;
@@ -107,7 +107,8 @@ twill_task *tw_startup_take(tw_worker *w)
     }
     if (tw_is_traced(w))
         tw_emit_ready(w, ready);
-    if (tw_unlikely(w->tw->critical != NULL)) { /* which of them w may run is for that to say */
+    if (tw_unlikely(tw_critical_of(w->tw) !=
+                    NULL)) { /* which of them w may run is for that to say */
         share(w, ready);
         return NULL;
     }

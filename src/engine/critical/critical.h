@@ -31,7 +31,8 @@ typedef struct tw_set {
 typedef struct tw_member {
     _Alignas(TW_LINE) atomic_bool parked;
     atomic_bool present; /* changed under the lock */
-    uint32_t seen;       /* the last order that it has seen; its own */
+    /* The last order that it has seen. Its own; set for it only while no order can name it. */
+    _Atomic uint32_t seen;
 } tw_member;
 
 typedef struct tw_critical {
@@ -48,9 +49,10 @@ typedef struct tw_critical {
     int wanted;                     /* workers in the set, if there are enough */
     bool primary;                   /* a thread acts as worker 0, until what it waits for is over */
     tw_heap heap;
-    tw_fifo overflow;    /* when the heap cannot grow: out of order, but not lost */
-    int *prescribed;     /* by the number of the task */
-    int64_t sizes, next; /* how many these are; the next one */
+    tw_fifo overflow;             /* when the heap cannot grow: out of order, but not lost */
+    twill_controller *controller; /* of mode adaptive */
+    int *prescribed;              /* by the number of the task */
+    int64_t sizes, next;          /* how many these are; the next one */
     void (*resized)(void *arg, int size);
     void *resized_arg;
     atomic_int told; /* the size that it was called with */
@@ -122,8 +124,8 @@ void tw_critical_tell(tw_critical *c, int members);
 
 static inline twill_mode tw_critical_mode(const twill *tw)
 {
-    return tw->critical
-               ? (twill_mode)atomic_load_explicit(&tw->critical->mode, memory_order_relaxed)
+    return tw_critical_of(tw)
+               ? (twill_mode)atomic_load_explicit(&tw_critical_of(tw)->mode, memory_order_relaxed)
                : TWILL_MODE_REGULAR;
 }
 

@@ -31,6 +31,10 @@ static tw_critical *make(twill *tw)
     memset(c, 0, size);
     c->tw = tw;
     atomic_init(&c->told, -1);
+    if (twill_controller_new(tw->workers, &c->controller) != TWILL_OK) {
+        free(c);
+        return NULL;
+    }
     return c;
 }
 
@@ -38,6 +42,7 @@ static void discard(tw_critical *c)
 {
     tw_heap_close(&c->heap);
     free(c->prescribed);
+    twill_controller_free(c->controller);
     free(c);
 }
 
@@ -102,7 +107,7 @@ static void summon_idle(tw_critical *c)
         if (atomic_load_explicit(&m->present, memory_order_relaxed) ||
             atomic_load_explicit(&c->tw->worker[w].running, memory_order_relaxed))
             continue;
-        m->seen = number;
+        atomic_store_explicit(&m->seen, number, memory_order_relaxed);
         atomic_store_explicit(&m->present, true, memory_order_relaxed);
     }
     tw_critical_settle(c);
@@ -136,12 +141,12 @@ static twill_status copy_sizes(const twill_critical *wanted, int **sizes)
 /* Stands before the scheduler from now on. While the world is stopped. */
 static tw_critical *install(twill *tw, tw_critical *c)
 {
-    if (tw->critical) {
+    if (tw_critical_of(tw)) {
         if (c)
             discard(c);
-        return tw->critical;
+        return tw_critical_of(tw);
     }
-    tw->critical = c;
+    atomic_store_explicit(&tw->critical, c, memory_order_release);
     tw_critical_install(c);
     for (int w = 0; w <= tw->workers; w++)
         tw_startup_give(&tw->worker[w]);
@@ -185,7 +190,7 @@ twill_status twill_critical_get(twill *tw, twill_critical_info *info)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_critical_get: an argument is NULL");
     twill_critical_info now = {.size = sizeof now};
     tw_worker *w = tw_enter(tw);
-    tw_critical *c = tw->critical;
+    tw_critical *c = tw_critical_of(tw);
     if (c) {
         tw_lock_take(&c->lock);
         tw_set s = tw_critical_look(c);
@@ -274,34 +279,34 @@ twill_status tw_critical_open(twill *tw)
 
 void tw_critical_close(twill *tw)
 {
-    if (tw->critical)
-        discard(tw->critical);
-    tw->critical = NULL;
+    if (tw_critical_of(tw))
+        discard(tw_critical_of(tw));
+    atomic_store_explicit(&tw->critical, NULL, memory_order_release);
 }
 
 /* ---- what others ask ----------------------------------------------------------------------- */
 
 bool tw_is_reserved(const tw_worker *w)
 {
-    return w->tw->critical && tw_set_has(tw_critical_look(w->tw->critical), w->index);
+    return tw_critical_of(w->tw) && tw_set_has(tw_critical_look(tw_critical_of(w->tw)), w->index);
 }
 
 int tw_reserved(const twill *tw)
 {
-    return tw->critical ? tw_critical_look(tw->critical).size : 0;
+    return tw_critical_of(tw) ? tw_critical_look(tw_critical_of(tw)).size : 0;
 }
 
 int tw_critical_sleepers(const twill *tw)
 {
     int n = 0;
-    for (int w = 0; tw->critical && w < tw->workers; w++)
-        n += atomic_load_explicit(&tw->critical->member[w].parked, memory_order_relaxed);
+    for (int w = 0; tw_critical_of(tw) && w < tw->workers; w++)
+        n += atomic_load_explicit(&tw_critical_of(tw)->member[w].parked, memory_order_relaxed);
     return n;
 }
 
 static void set_primary(twill *tw, bool primary)
 {
-    tw_critical *c = tw->critical;
+    tw_critical *c = tw_critical_of(tw);
     if (!c)
         return;
     tw_lock_take(&c->lock);

@@ -141,21 +141,21 @@ twill_task *tw_critical_take(tw_critical *c, int w)
 
 bool tw_critical_calls(const tw_worker *w)
 {
-    const tw_critical *c = w->tw->critical;
+    const tw_critical *c = tw_critical_of(w->tw);
     return queued(c) > 0 && may_take(c, tw_critical_look(c), w->index);
 }
 
 twill_item *tw_critical_again(const tw_worker *w)
 {
     assert(tw_is_locked(&w->tw->again_lock));
-    const tw_critical *c = w->tw->critical;
+    const tw_critical *c = tw_critical_of(w->tw);
     tw_set s = tw_critical_look(c);
     bool takes = may_take(c, s, w->index), reserved = tw_set_has(s, w->index);
     twill_item *item = w->tw->again.head;
     while (item && !(is_critical(item) ? takes : !reserved))
         item = item->next;
     if (item && is_critical(item))
-        atomic_fetch_sub_explicit(&w->tw->critical->again, 1, memory_order_relaxed);
+        atomic_fetch_sub_explicit(&tw_critical_of(w->tw)->again, 1, memory_order_relaxed);
     return item;
 }
 
@@ -163,12 +163,12 @@ void tw_critical_postponed(twill *tw, const twill_task *t)
 {
     assert(tw_is_locked(&tw->again_lock));
     if (is_critical(&t->item))
-        atomic_fetch_add_explicit(&tw->critical->again, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&tw_critical_of(tw)->again, 1, memory_order_relaxed);
 }
 
 void tw_critical_call(twill *tw)
 {
-    call_leader(tw->critical, -1, 0);
+    call_leader(tw_critical_of(tw), -1, 0);
 }
 
 /* The leader is through with the task that it had, if it comes for another one. */

@@ -2,6 +2,7 @@
 #include "engine/critical/critical.h"
 
 #include "base/chore.h"
+#include "base/clock.h"
 #include "base/minmax.h"
 
 static uint64_t load_order(const tw_critical *c)
@@ -14,9 +15,10 @@ bool tw_critical_obey(tw_critical *c, tw_worker *w)
 {
     tw_member *m = &c->member[w->index];
     uint64_t order = load_order(c);
-    if ((uint32_t)(order >> 32) == m->seen)
+    uint32_t number = (uint32_t)(order >> 32);
+    if (number == atomic_load_explicit(&m->seen, memory_order_relaxed))
         return false;
-    m->seen = (uint32_t)(order >> 32);
+    atomic_store_explicit(&m->seen, number, memory_order_relaxed);
     int rank = w->index - (int)(order >> 16 & 0xffff), size = (int)(order & 0xffff);
     if (rank > 0 && rank < size)
         tw_team_member(w, atomic_load_explicit(&c->team, memory_order_relaxed), rank);
@@ -39,8 +41,14 @@ static void order(tw_critical *c, tw_worker *w, int n)
 
 void tw_critical_tell(tw_critical *c, int members)
 {
-    if (atomic_exchange_explicit(&c->told, members, memory_order_relaxed) != members && c->resized)
-        c->resized(c->resized_arg, members);
+    if (atomic_exchange_explicit(&c->told, members, memory_order_relaxed) == members)
+        return;
+    tw_lock_take(&c->lock);
+    void (*resized)(void *arg, int size) = c->resized;
+    void *arg = c->resized_arg;
+    tw_unlock(&c->lock);
+    if (resized)
+        resized(arg, members);
 }
 
 static const twill_chore *team_chore(const twill_class *cls)
@@ -72,11 +80,28 @@ static twill_outcome run_alone(tw_worker *w, twill_task *t)
     return tw_team_run(&w->team);
 }
 
-twill_outcome tw_critical_run(tw_worker *w, twill_task *t)
+/* In mode adaptive: how large should the set be after this task? Workers that sleep are idle; those
+ * of the set sleep elsewhere. */
+static void control(tw_critical *c, int members, double begin)
 {
-    tw_critical *c = w->tw->critical;
-    bool leads = atomic_load_explicit(&c->busy, memory_order_relaxed) == w->index + 1;
-    int members = leads ? tw_critical_look(c).members : 0;
+    const tw_idle *idle = &c->tw->idle;
+    int others = atomic_load_explicit(&idle->sleeping, memory_order_relaxed) +
+                 atomic_load_explicit(&idle->searching, memory_order_relaxed);
+    tw_lock_take(&c->lock);
+    int wanted = twill_controller_note(c->controller, members, begin, tw_seconds(), others);
+    bool changes = wanted != c->wanted &&
+                   atomic_load_explicit(&c->mode, memory_order_relaxed) == TWILL_MODE_ADAPTIVE;
+    if (changes) {
+        c->wanted = wanted;
+        tw_critical_retarget(c);
+    }
+    tw_unlock(&c->lock);
+    if (changes)
+        tw_critical_wake(c);
+}
+
+static twill_outcome run_with(tw_critical *c, tw_worker *w, twill_task *t, int members)
+{
     const twill_chore *chore = team_chore(t->cls);
     int n = team_size(t, chore, members);
     tw_critical_tell(c, members);
@@ -86,4 +111,17 @@ twill_outcome tw_critical_run(tw_worker *w, twill_task *t)
     order(c, w, n);
     tw_count(&c->teams, 1);
     return tw_team_run(&w->team);
+}
+
+twill_outcome tw_critical_run(tw_worker *w, twill_task *t)
+{
+    tw_critical *c = tw_critical_of(w->tw);
+    bool leads = atomic_load_explicit(&c->busy, memory_order_relaxed) == w->index + 1;
+    int members = leads ? tw_critical_look(c).members : 0;
+    if (atomic_load_explicit(&c->mode, memory_order_relaxed) != TWILL_MODE_ADAPTIVE)
+        return run_with(c, w, t, members);
+    double begin = tw_seconds();
+    twill_outcome outcome = run_with(c, w, t, members);
+    control(c, members, begin);
+    return outcome;
 }

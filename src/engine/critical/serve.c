@@ -18,7 +18,8 @@ static bool has_news(const tw_critical *c, const tw_worker *w)
     tw_set s = tw_critical_look(c);
     if (!tw_set_has(s, w->index) || !atomic_load_explicit(&m->present, memory_order_relaxed))
         return true;
-    if ((uint32_t)(atomic_load_explicit(&c->order, memory_order_relaxed) >> 32) != m->seen)
+    if ((uint32_t)(atomic_load_explicit(&c->order, memory_order_relaxed) >> 32) !=
+        atomic_load_explicit(&m->seen, memory_order_relaxed))
         return true;
     return (s.members == 0 || s.leader == w->index) &&
            (atomic_load_explicit(&c->queued, memory_order_relaxed) > 0 ||
@@ -80,7 +81,7 @@ twill_task *tw_critical_serve(tw_worker *w, const tw_goal *goal)
 {
     assert(tw_is_inside(w));
     twill *tw = w->tw;
-    tw_critical *c = tw->critical;
+    tw_critical *c = tw_critical_of(tw);
     twill_task *t = NULL;
     while (!t && !is_over(w, goal) && tw_set_has(tw_critical_look(c), w->index)) {
         if (w->searching ||

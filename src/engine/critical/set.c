@@ -84,7 +84,8 @@ void tw_critical_appear(tw_critical *c, int w)
 {
     tw_lock_take(&c->lock);
     if (tw_set_has(tw_critical_look(c), w) && !is_present(c, w)) {
-        c->member[w].seen = (uint32_t)(atomic_load_explicit(&c->order, memory_order_relaxed) >> 32);
+        uint64_t order = atomic_load_explicit(&c->order, memory_order_relaxed);
+        atomic_store_explicit(&c->member[w].seen, (uint32_t)(order >> 32), memory_order_relaxed);
         atomic_store_explicit(&c->member[w].present, true, memory_order_relaxed);
         tw_critical_settle(c);
     }

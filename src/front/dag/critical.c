@@ -40,7 +40,7 @@ void tw_dag_measure(tw_dag *dag, const int64_t *order)
 
 void tw_dag_tell(tw_dag *dag)
 {
-    if (dag->told || !dag->graph->tw->critical)
+    if (dag->told || !tw_critical_of(dag->graph->tw))
         return;
     for (int64_t i = 0; i < dag->n; i++) {
         tw_node *node = dag->nodes[i];

@@ -1,6 +1,8 @@
 /* The critical set: who runs what, in which mode, with how many workers. */
 #include "support/test.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <twill/critical.h>
 
 enum { LENGTH = 30, WIDTH = 4, MOST = 8 };
@@ -156,6 +158,146 @@ TEST(the_set_changes_between_runs)
     twill_stop(tw);
 }
 
+/* ---- changes while tasks run ----------------------------------------------------------------- */
+
+static atomic_bool enough;
+
+/* Another thread changes mode and size as fast as it can. */
+static void *change_again_and_again(void *arg)
+{
+    static const int sizes[] = {1, 3, 0, 2, 5, 1, 7};
+    twill *tw = arg;
+    for (unsigned i = 0; !atomic_load(&enough); i++) {
+        const twill_critical wanted = {.size = sizeof wanted,
+                                       .mode = (twill_mode)(i % 4),
+                                       .reserved = (int)(i % 5),
+                                       .prescribed = sizes,
+                                       .prescribed_count = COUNT(sizes)};
+        if (twill_critical_set(tw, &wanted) != TWILL_OK)
+            atomic_fetch_add(&r.wrong_size, 1);
+    }
+    return NULL;
+}
+
+TEST(the_set_may_change_at_any_time)
+{
+    static const int workers[] = {1, 2, 3, 8};
+    for (int i = 0; i < COUNT(workers); i++) {
+        twill *tw = test_start(workers[i], "rand");
+        twill_graph *g = ladder(tw);
+        pthread_t changer;
+        atomic_store(&enough, false);
+        assert_int_equal(pthread_create(&changer, NULL, change_again_and_again, tw), 0);
+        for (int again = 0; again < 20; again++)
+            run(g, 0);
+        atomic_store(&enough, true);
+        pthread_join(changer, NULL);
+        twill_stop(tw);
+    }
+}
+
+/* A path on which each task wants a set of another size than the one before. */
+TEST(every_task_may_want_another_size)
+{
+    enum { STEPS = 1000 };
+    int steps = getenv("TW_SLOW") ? 10 * STEPS : STEPS;
+    int *sizes = malloc((size_t)steps * sizeof *sizes);
+    assert_non_null(sizes);
+    for (int i = 0; i < steps; i++)
+        sizes[i] = i * 5 % 8;
+    twill *tw = test_start(8, "rand");
+    twill_graph *g;
+    twill_critical_info info = {.size = sizeof info};
+    OK(twill_critical_set(tw, &(twill_critical){.size = sizeof(twill_critical),
+                                                .mode = TWILL_MODE_PRESCRIBED,
+                                                .prescribed = sizes,
+                                                .prescribed_count = steps}));
+    OK(twill_dag_begin(tw, &g));
+    for (int64_t i = 0, node; i < steps; i++) {
+        OK(twill_dag_add(g, &node, &both, TWILL_INT(i)));
+        if (i > 0)
+            OK(twill_dag_edge(g, node - 1, node));
+    }
+    r = (record){0};
+    OK(twill_dag_run(g));
+    OK(twill_wait(g));
+    assert_int_equal(atomic_load(&r.path_next), steps);
+    assert_int_equal(atomic_load(&r.out_of_order), 0);
+    OK(twill_critical_get(tw, &info));
+    assert_int_equal(info.tasks, steps);
+    assert_int_equal(info.teams, atomic_load(&r.together));
+    twill_stop(tw);
+    free(sizes);
+}
+
+/* Three for ten tasks, then one: who is idle joins at once, and leaves at once. */
+TEST(prescribed_sizes_are_kept_in_path_order)
+{
+    twill *tw = test_start_with(
+        (twill_options){.workers = 6, .mode = "prescribed", .prescribed = "3,3,3,3,3,3,3,3,3,3,1"});
+    twill_graph *g;
+    twill_critical_info info = {.size = sizeof info};
+    OK(twill_dag_begin(tw, &g));
+    for (int64_t i = 0, node; i < LENGTH; i++) {
+        OK(twill_dag_add(g, &node, &both, TWILL_INT(i)));
+        if (i > 0)
+            OK(twill_dag_edge(g, node - 1, node));
+    }
+    r = (record){0};
+    OK(twill_dag_run(g));
+    OK(twill_wait(g));
+    assert_int_equal(atomic_load(&r.together), 10);
+    assert_int_equal(atomic_load(&r.alone), LENGTH - 10);
+    OK(twill_critical_get(tw, &info));
+    assert_int_equal(info.teams, 10);
+    assert_int_equal(info.reserved, 1);
+    twill_stop(tw);
+}
+
+/* Nobody waits for the graph: then the set begins with worker 1. */
+TEST(a_graph_that_nobody_waits_for_goes_on)
+{
+    for (int workers = 2; workers < 5; workers++) {
+        twill *tw =
+            test_start_with((twill_options){.workers = workers, .mode = "fixed", .reserved = 2});
+        twill_graph *g = ladder(tw);
+        int64_t added, done;
+        r = (record){0};
+        OK(twill_dag_run(g));
+        do
+            twill_graph_progress(g, &added, &done);
+        while (done < added);
+        OK(twill_wait(g));
+        check_run(0);
+        twill_stop(tw);
+    }
+}
+
+/* Inserted tasks say themselves that they are critical, and how many are to run them. */
+static twill_outcome sized(twill_task *t, twill_team *team)
+{
+    if (twill_team_rank(team) == 0)
+        *(int64_t *)twill_task_data(t, 0) = twill_team_size(team);
+    return TWILL_DONE;
+}
+
+TEST(inserted_tasks_say_that_they_are_critical)
+{
+    static const twill_class cls = {.size = sizeof(twill_class),
+                                    .name = "sized",
+                                    .chores = {TWILL_CPU(alone), TWILL_TEAM(sized, 0)}};
+    twill *tw = test_start_with((twill_options){.workers = 5, .mode = "fixed", .reserved = 3});
+    twill_array *a = test_integers(tw, 2);
+    twill_graph *g;
+    OK(twill_stf_begin(tw, &g));
+    OK(twill_insert(g, &cls, TWILL_RW(twill_tile_at(a, 0, 0)), TWILL_CRITICAL));
+    OK(twill_insert(g, &cls, TWILL_RW(twill_tile_at(a, 1, 0)), TWILL_TEAM_SIZE(2), TWILL_CRITICAL));
+    OK(twill_wait(g));
+    assert_int_equal(test_get(a, 0), 3);
+    assert_int_equal(test_get(a, 1), 2);
+    twill_stop(tw);
+}
+
 TEST(heights_and_the_critical_path_are_found)
 {
     twill *tw = test_start(2, NULL);
@@ -214,6 +356,11 @@ int main(void)
         cmocka_unit_test(a_fixed_set_runs_all_critical_tasks_and_nothing_else),
         cmocka_unit_test(every_mode_works_with_every_scheduler_and_one_worker),
         cmocka_unit_test(the_set_changes_between_runs),
+        cmocka_unit_test(the_set_may_change_at_any_time),
+        cmocka_unit_test(every_task_may_want_another_size),
+        cmocka_unit_test(prescribed_sizes_are_kept_in_path_order),
+        cmocka_unit_test(a_graph_that_nobody_waits_for_goes_on),
+        cmocka_unit_test(inserted_tasks_say_that_they_are_critical),
         cmocka_unit_test(heights_and_the_critical_path_are_found),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
