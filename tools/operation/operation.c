@@ -51,6 +51,7 @@ static const option some_options[] = {
                      AT(refine)),
     OPTION_IS_INTEGER("lookahead", "L", "panels that are factored ahead (chosen)", AT(lookahead), 1,
                       INT_MAX),
+    OPTION_IS_TEXT("b", "FILE", "read B from a .npy or .mtx file", AT(b)),
     OPTION_END};
 
 enum { SOME_OPTIONS = sizeof some_options / sizeof *some_options };
@@ -72,11 +73,23 @@ static bool has(const char *words, const char *word)
     return false;
 }
 
+static bool reads_b(const operation *op)
+{
+    problem p = problem_defaults(op->name);
+    operand list[OPERANDS];
+    bool found = false;
+    for (int i = op->operands(&p, list) - 1; i >= 0; i--)
+        found |= strcmp(list[i].name, "B") == 0 && list[i].fill != FILL_NOTHING;
+    return found;
+}
+
 static void make_tables(const operation *op, tables *t)
 {
     memcpy(t->own, some_options, sizeof some_options);
     for (option *o = t->own; o->name; o++)
-        if (!has(op->takes, o->name))
+        if (strcmp(o->name, "b") == 0)
+            *o = reads_b(op) ? *o : (option)OPTION_IS_LACKING("b", "it has no input B");
+        else if (!has(op->takes, o->name))
             *o = (option)OPTION_IS_LACKING(o->name, op->sizes);
     t->front[0] = (option)OPTION_IS_CHOICE("front", op->fronts,
                                            "how the graph is made (the first of these)", AT(front));
