@@ -18,11 +18,6 @@ typedef struct tw_contributions {
     twill_tile *partial[TW_PARTIALS];
 } tw_contributions;
 
-static bool is_data(const twill_arg *arg)
-{
-    return arg->kind >= TWILL_ARG_READ && arg->kind <= TWILL_ARG_REDUCE;
-}
-
 static tw_contributions *find(const tw_stf_common *c, const twill_tile *tile)
 {
     tw_contributions *r = c->open;
@@ -33,7 +28,7 @@ static tw_contributions *find(const tw_stf_common *c, const twill_tile *tile)
 
 bool tw_contributed_to(const tw_stf_common *c, const twill_arg *args)
 {
-    while (args->kind != TWILL_ARG_END && !(is_data(args) && find(c, args->u.tile)))
+    while (args->kind != TWILL_ARG_END && !(tw_arg_is_data(args) && find(c, args->u.tile)))
         args++;
     return args->kind != TWILL_ARG_END;
 }
@@ -211,7 +206,7 @@ static twill_status lower_all(tw_worker *w, twill_graph *g, twill_arg *args, int
 {
     twill_status status = TWILL_OK;
     for (int i = 0; i < n && status == TWILL_OK; i++)
-        if (is_data(&args[i]) && args[i].kind != TWILL_ARG_REDUCE)
+        if (tw_arg_is_data(&args[i]) && args[i].kind != TWILL_ARG_REDUCE)
             status = lower(w, g, &args[i], at, ready);
     for (int i = 0; i < n && status == TWILL_OK; i++)
         if (args[i].kind == TWILL_ARG_REDUCE)

@@ -11,14 +11,9 @@
 
 /* ---- where ------------------------------------------------------------------------------- */
 
-static bool is_data(const twill_arg *arg)
-{
-    return arg->kind >= TWILL_ARG_READ && arg->kind <= TWILL_ARG_REDUCE;
-}
-
 static bool writes(const twill_arg *arg)
 {
-    return is_data(arg) && arg->kind != TWILL_ARG_READ;
+    return tw_arg_is_data(arg) && arg->kind != TWILL_ARG_READ;
 }
 
 /* At the owner of the first tile that it writes, or of the first at all; without tiles at rank 0.
@@ -31,7 +26,7 @@ int tw_stf_rank_of(const twill_arg *args)
             contributes = contributes ? contributes : arg;
         else if (writes(arg))
             return (int)tw_tile_owner(arg->u.tile);
-        else if (!first && is_data(arg))
+        else if (!first && tw_arg_is_data(arg))
             first = arg;
     }
     first = first ? first : contributes;
@@ -43,7 +38,7 @@ static bool concerns(const twill_arg *args, int here, int at)
 {
     bool concerned = here == at;
     for (; args->kind != TWILL_ARG_END && !concerned; args++)
-        concerned = is_data(args) && tw_tile_owner(args->u.tile) == here;
+        concerned = tw_arg_is_data(args) && tw_tile_owner(args->u.tile) == here;
     return concerned;
 }
 
@@ -67,7 +62,7 @@ static void use_of(const twill_arg *args, const twill_arg *arg, bool *reads, boo
     *reads = *writes_it = false;
     *first = true;
     for (const twill_arg *x = args; x->kind != TWILL_ARG_END; x++) {
-        if (!is_data(x) || x->u.tile != arg->u.tile)
+        if (!tw_arg_is_data(x) || x->u.tile != arg->u.tile)
             continue;
         *reads |= x->kind != TWILL_ARG_WRITE;
         *writes_it |= writes(x);
@@ -185,7 +180,7 @@ static twill_status move_tiles(plan *p, bool home)
 {
     twill_status status = TWILL_OK;
     for (const twill_arg *arg = p->args; arg->kind != TWILL_ARG_END && status == TWILL_OK; arg++)
-        if (is_data(arg))
+        if (tw_arg_is_data(arg))
             status = move_tile(p, arg, home, 2 * (arg - p->args) + home);
     return status;
 }

@@ -6,6 +6,11 @@
 
 extern const tw_graph_ops tw_stf_ops;
 
+static inline bool tw_arg_is_data(const twill_arg *arg)
+{
+    return arg->kind >= TWILL_ARG_READ && arg->kind <= TWILL_ARG_REDUCE;
+}
+
 /* Make a task of the arguments and enter the chains of its tiles. If nothing holds it back it is
  * added to `ready`. Inserts exactly what it is told: reductions are lowered before. */
 twill_status tw_stf_link(tw_worker *w, twill_graph *g, const twill_class *cls,
