@@ -23,11 +23,9 @@ static void mark_name(emitter *e, const char *name, size_t length)
             return;
         }
     }
-    for (int i = 0; i < e->file->global_count; i++) {
-        const char *global = e->file->globals[i].name;
-        if (strncmp(global, name, length) == 0 && global[length] == '\0')
-            e->globals[i] = true;
-    }
+    int global = ir_global_named(e->file, name, length);
+    if (global >= 0)
+        e->globals[global] = true;
 }
 
 void mark_words(emitter *e, const char *text)

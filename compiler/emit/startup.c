@@ -243,6 +243,8 @@ static void write_search(nest *n, const ir_local *k)
     emit_indent(e, n->depth + 1);
     emit_text(e, "return twill_ptg_no_value(globals_, %s);\n", quoted_text(e, twice));
     write_matches(n, k, arena_print(e->memory, "goto found_%s_", k->name));
+    line(n);
+    emit_text(e, "return false;\n"); /* never: it came from them, but C compilers do not know */
     emit_indent(e, n->depth - 1);
     emit_text(e, "found_%s_:;\n", k->name);
     e->iter_end = "";

@@ -101,6 +101,7 @@ static bool shift(eval *v, const ir_expr *e, int64_t x, int64_t y, int64_t *valu
 
 static bool divide(eval *v, const ir_expr *e, int64_t x, int64_t y, int64_t *value)
 {
+    v->nonsense = y == 0;
     if (y == 0)
         return fail(v, e, "this divides by 0");
     if (y == -1 && x == INT64_MIN)

@@ -13,7 +13,7 @@ typedef struct eval {
     const int64_t *locals;         /* of the instance at hand */
     const int64_t *iters;          /* of the dependency or definition at hand */
     int64_t steps;                 /* how many more values may be computed before it is too much */
-    bool nonsense;                 /* after a failure: a step was 0, whoever computes it */
+    bool nonsense;                 /* after a failure: a divisor or a step was 0 */
     const ir_expr *culprit;        /* after a failure: where ... */
     const char *why;               /* ... and a sentence */
 } eval;

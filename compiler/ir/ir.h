@@ -212,6 +212,7 @@ typedef struct ir_file {
     source *source;
     const char *name; /* of the graph */
     bool classic;     /* undeclared names became arguments */
+    bool divides;     /* by something, or steps by it, that may be 0 */
     ir_text prologue, epilogue;
     ir_option *options;
     int option_count;
@@ -230,6 +231,9 @@ typedef struct ir_file {
 } ir_file;
 
 /* ---- Questions --------------------------------------------------------------------------- */
+
+/* The index of the global whose name these characters are, or -1. */
+int ir_global_named(const ir_file *f, const char *name, size_t length);
 
 /* The shape of an expression of class `c` (NULL: of no class); NULL is affine. A derived local has
  * the shape of its definition. A global that the file defines (NAME = expr) counts as a free

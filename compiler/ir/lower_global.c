@@ -6,21 +6,27 @@
 /* ---- By name ----------------------------------------------------------------------------- */
 
 /* The slot of the name, or the empty one where it belongs; their number is a power of two. */
-static int *slot_of(const ir_file *ir, const char *name)
+static int *slot_of(const ir_file *ir, const char *name, size_t length)
 {
     uint32_t hash = 2166136261u;
-    for (const char *c = name; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
     for (uint32_t i = hash;; i++) {
         int *slot = &ir->global_slots[i & (uint32_t)(ir->slot_count - 1)];
-        if (!*slot || strcmp(ir->globals[*slot - 1].name, name) == 0)
+        const char *other = *slot ? ir->globals[*slot - 1].name : NULL;
+        if (!other || (strncmp(other, name, length) == 0 && other[length] == '\0'))
             return slot;
     }
 }
 
+int ir_global_named(const ir_file *f, const char *name, size_t length)
+{
+    return f->slot_count ? *slot_of(f, name, length) - 1 : -1;
+}
+
 int find_global(const ir_file *ir, const char *name)
 {
-    return ir->slot_count ? *slot_of(ir, name) - 1 : -1;
+    return ir_global_named(ir, name, strlen(name));
 }
 
 /* Room for one more: at least half of the slots stay empty. */
@@ -32,7 +38,7 @@ static void grow_slots(lowering *l)
     ir->slot_count = ir->slot_count ? 2 * ir->slot_count : 64;
     ir->global_slots = arena_get(l->memory, sizeof *ir->global_slots * (size_t)ir->slot_count);
     for (int i = 0; i < ir->global_count; i++)
-        *slot_of(ir, ir->globals[i].name) = i + 1;
+        *slot_of(ir, ir->globals[i].name, strlen(ir->globals[i].name)) = i + 1;
 }
 
 int add_global(lowering *l, ir_global global)
@@ -40,7 +46,7 @@ int add_global(lowering *l, ir_global global)
     ir_file *ir = l->ir;
     ARENA_ADD(l->memory, ir->globals, ir->global_count, global);
     grow_slots(l);
-    *slot_of(ir, global.name) = ir->global_count;
+    *slot_of(ir, global.name, strlen(global.name)) = ir->global_count;
     return ir->global_count - 1;
 }
 

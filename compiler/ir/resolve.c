@@ -179,7 +179,11 @@ static bool is_identifier(const char *text)
 static void check_divisor(lowering *l, const ir_expr *e)
 {
     int64_t by;
-    if ((e->op == IR_DIV || e->op == IR_MOD) && ir_literal(e->args[1], &by) && by == 0)
+    if (e->op != IR_DIV && e->op != IR_MOD)
+        return;
+    if (!ir_literal(e->args[1], &by))
+        l->ir->divides = true;
+    else if (by == 0)
         source_say(l->source, ERROR, e->at, "this divides by 0");
 }
 
@@ -225,7 +229,11 @@ void resolve_range(lowering *l, ir_range *r)
     resolve(l, r->lo, STRICT);
     resolve(l, r->hi, STRICT);
     resolve(l, r->step, STRICT);
-    if (r->step && ir_literal(r->step, &step) && step == 0)
+    if (!r->step)
+        return;
+    if (!ir_literal(r->step, &step))
+        l->ir->divides = true;
+    else if (step == 0)
         source_say(l->source, ERROR, r->step->at, "the step of a range cannot be 0");
 }
 

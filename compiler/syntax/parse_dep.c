@@ -19,12 +19,24 @@ static bool is_arrow(const parser *p, int ahead)
     return is(p, ahead, TOKEN_IN) || is(p, ahead, TOKEN_OUT);
 }
 
+/* Two names that begin a line, the first of them no mode: a mistyped flow, if what follows is part
+ * of a class. Two globals look alike. */
+static bool at_mistyped(const parser *p)
+{
+    int i = 0;
+    while (is(p, i, TOKEN_NAME) && look(p, i)->first && mode_of(p, i) == AST_NO_MODE &&
+           is(p, i + 1, TOKEN_NAME) && !look(p, i + 1)->first)
+        i += 2;
+    return i > 0 && (is_arrow(p, i) || is(p, i, TOKEN_SEMICOLON) || is(p, i, TOKEN_BODY) ||
+                     (mode_of(p, i) != AST_NO_MODE && is(p, i + 1, TOKEN_NAME)));
+}
+
 bool at_flow(const parser *p)
 {
     if (!is(p, 0, TOKEN_NAME))
         return false;
-    bool mistyped = look(p, 0)->first && is(p, 1, TOKEN_NAME) && is_arrow(p, 2);
-    return is_arrow(p, 1) || (mode_of(p, 0) != AST_NO_MODE && is(p, 1, TOKEN_NAME)) || mistyped;
+    return is_arrow(p, 1) || (mode_of(p, 0) != AST_NO_MODE && is(p, 1, TOKEN_NAME)) ||
+           at_mistyped(p);
 }
 
 /* FLOW TASK(args), A(args), NEW or NULL. */

@@ -26,6 +26,9 @@ typedef struct checking {
     const char *why; /* it cannot go on ... */
     bool opaque;     /* ... because only C could */
     int graphs;
+    bool for_zero; /* look for this instead: */
+    const ir_expr *zero;
+    const char *with; /* which globals */
 } checking;
 
 /* The greatest value that the assumptions leave; INT64_MAX if they do not say. */
@@ -100,12 +103,21 @@ static void look_at(checking *c, world *w)
     c->graphs++;
 }
 
+static void look_for_zero(checking *c, world *w)
+{
+    c->zero = zero_in(w, c->deadline);
+    if (c->zero)
+        c->with = arena_print(c->poly->memory, "%s", text_globals(w));
+}
+
 static void check_graph(checking *c)
 {
     world w;
     world_make(&w, c->poly->file, &c->memory, STEPS);
     choose(c, &w);
-    if (world_is_assumed(&w))
+    if (world_is_assumed(&w) && c->for_zero)
+        look_for_zero(c, &w);
+    else if (world_is_assumed(&w))
         look_at(c, &w);
     arena_free(&c->memory);
     if (!c->why && poly_clock() > c->deadline)
@@ -114,6 +126,8 @@ static void check_graph(checking *c)
 
 static bool is_done(const checking *c)
 {
+    if (c->for_zero)
+        return c->zero || c->why;
     for (int i = 0; i < c->count; i++)
         if (c->properties[i].verdict->state == OPEN)
             return c->why;
@@ -136,21 +150,25 @@ static void check_values(checking *c, int i, int64_t bound, bool reached)
     }
 }
 
-const ir_expr *find_zero(poly *p, double seconds)
+const ir_expr *find_zero(poly *p, double seconds, const char **with)
 {
-    checking c = {.poly = p, .deadline = poly_clock() + (int64_t)(seconds * 1e9)};
-    find_choices(&c);
-    if (c.choice_count > 0)
+    enum { MOST = 12 }; /* mistakes of this kind show early */
+    checking c = {.poly = p, .for_zero = true, .with = ""};
+    *with = "";
+    if (!p->file->divides)
         return NULL;
-    world w;
-    unrolled u;
-    world_make(&w, p->file, &c.memory, STEPS);
-    eval_settle(&w.eval);
-    unroll(&u, &w, c.deadline);
-    const ir_expr *zero = w.eval.why && is_nonsense(&w.eval) ? w.eval.culprit : NULL;
-    unroll_free(&u);
-    arena_free(&c.memory);
-    return zero;
+    find_choices(&c);
+    c.deadline = poly_clock() + (int64_t)(seconds * (c.choice_count ? 0.1e9 : 1e9));
+    /* A size of 0 is no mistake of the file. */
+    for (int i = 0; i < c.choice_count; i++)
+        if (c.choices[i].least < 1)
+            c.choices[i].least = 1;
+    if (c.choice_count == 0)
+        check_graph(&c);
+    for (int64_t bound = 1; c.choice_count && bound <= MOST && !is_done(&c); bound++)
+        check_values(&c, 0, bound, false);
+    *with = c.with;
+    return c.zero;
 }
 
 const char *check_up_to_bound(poly *p, const bounded *properties, int count, double seconds)

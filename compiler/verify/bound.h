@@ -14,7 +14,11 @@ typedef struct bounded {
  * words that go on from "not proved"; refutations go to the verdicts. */
 const char *check_up_to_bound(poly *p, const bounded *properties, int count, double seconds);
 
-/* Where all values are given: what divides by 0 in this graph, or is a step of 0; else NULL. */
-const ir_expr *find_zero(poly *p, double seconds);
+/* What divides by 0 in a graph, or is a step of 0; else NULL. Without values for all globals, small
+ * positive ones are tried for a part of these seconds, and `*with` names those of the graph. */
+const ir_expr *find_zero(poly *p, double seconds, const char **with);
+
+/* zero.c: the same in the graph of this world, tasks with what their bodies and priorities use. */
+const ir_expr *zero_in(world *w, int64_t deadline);
 
 #endif

@@ -43,8 +43,26 @@ static void explain(property *matches, property *race)
         race->verdict.why = "not all arrows meet";
 }
 
+/* What divides by 0 makes no graph, and nothing is proved of it: an error if it is all there is. */
+static void look_for_zero(poly *p, double seconds, FILE *out)
+{
+    const char *with;
+    source *s = p->file->source;
+    const ir_expr *zero = find_zero(p, seconds, &with);
+    if (!zero)
+        return;
+    bool quotient = zero->op == IR_DIV || zero->op == IR_MOD;
+    const char *what = quotient ? "divides by 0" : "is a step of 0";
+    if (*with)
+        fprintf(out, "%s:%d: warning: '%s' %s%s: such a graph fails when it runs\n", s->path,
+                (int)zero->at.line, ir_text_of(p->memory, zero), what, with);
+    else
+        source_say(s, ERROR, zero->at, "with these values, this %s", what);
+}
+
 /* Returns what was checked of what is not proved. */
-static const char *examine(const ir_file *f, double seconds, property *properties, int count)
+static const char *examine(const ir_file *f, double seconds, property *properties, int count,
+                           FILE *out)
 {
     poly p;
     bounded open[COUNT];
@@ -61,11 +79,9 @@ static const char *examine(const ir_file *f, double seconds, property *propertie
         open[i] = (bounded){properties[i].find, &properties[i].verdict};
         any_open |= properties[i].verdict.state == OPEN;
     }
-    const ir_expr *zero = f->source->errors ? NULL : find_zero(&p, seconds);
-    if (zero)
-        source_say(f->source, ERROR, zero->at,
-                   "with these values, this divides by 0 or is a step of 0");
-    else if (any_open)
+    if (!f->source->errors)
+        look_for_zero(&p, seconds, out);
+    if (!f->source->errors && any_open)
         checked = check_up_to_bound(&p, open, count, seconds);
     poly_free(&p);
     isl_ctx_free(ctx);
@@ -83,7 +99,7 @@ int verify(const ir_file *f, double seconds, FILE *out, const char **why)
     bool refuted = false;
     for (int i = 0; i < COUNT; i++)
         properties[i].verdict.memory = f->source->memory;
-    const char *checked = examine(f, seconds, properties, COUNT);
+    const char *checked = examine(f, seconds, properties, COUNT, out);
     if (f->source->errors)
         return 1;
     explain(&properties[0], &properties[COUNT - 1]);

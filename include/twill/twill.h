@@ -7,6 +7,7 @@
 #include <twill/cholesky.h>
 #include <twill/context.h>
 #include <twill/copy.h>
+#include <twill/critical.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>

@@ -81,7 +81,7 @@ HEADERS = [
     GOOD.replace("2, 2", "4,"), GOOD.replace("2, 2", "2, 2, 1"), GOOD.replace("2, 2", "-2, -2"),
     GOOD.replace("2, 2", "2.0, 2"), GOOD.replace("2, 2", "1, 4"), GOOD.replace("2, 2", "3, 2"),
     GOOD.replace("(2, 2)", "[2, 2]"), GOOD.replace("True", "Maybe"), GOOD.replace("True", "1"),
-    GOOD.replace("<f8", ">f8"), GOOD.replace("<f8", "<i8"), GOOD.replace("<f8", "|O"),
+    GOOD.replace("<f8", ">f8"), GOOD.replace("<f8", "<i4"), GOOD.replace("<f8", "|O"),
     GOOD.replace("<f8", "<f2"), GOOD.replace("'descr': '<f8', ", ""),
     GOOD.replace("'shape': (2, 2), ", ""), GOOD.replace("'descr'", "'desc'"),
     GOOD.replace("2, 2", "4294967296, 4294967296"),
@@ -115,6 +115,20 @@ with folder() as place:
     refused(place, "no file")
     os.mkdir(path)
     refused(place, "a folder")
+
+# What NumPy saves of lists: vectors, which are columns, and integers of 64 bits.
+with folder() as place:
+    spd = [[5, -1, 2], [-1, 7, 0], [2, 0, 6]]
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }"
+    for order in (True, False):
+        write_npy(place + "/a.npy", [struct.unpack("<d", struct.pack("<q", x))[0] for row in spd for x in row], 3, 3,
+                  header=(header % ("<i8", "3, 3")).replace("False", str(order)))
+        write_npy(place + "/b.npy", [1.0, 2.0, 4.0], 3, 1, header=header % ("<f8", "3,"))
+        (o,) = run_json("posv", "--load", place + "/a.npy", "--b", place + "/b.npy", "--check", "--save", place + "/out")
+        check(o["passed"] is True and (o["type"], o["n"], o["nrhs"]) == ("d", 3, 1), "a vector: %s" % o)
+        a, b = Matrix(place + "/out/A_in.npy"), Matrix(place + "/out/B_in.npy")
+        check([[a.at(i, j) for j in range(3)] for i in range(3)] == spd, "integers are not what was read")
+        check((b.rows, b.cols) == (3, 1) and [b.at(i, 0) for i in range(3)] == [1, 2, 4], "a vector is not what was read")
 
 # A folder that cannot be written.
 with folder() as place:

@@ -75,6 +75,7 @@ with folder() as place:
     write(place + "/x.mtx", "coordinate real symmetric", "2 2 3", ["1 1 4", "2 2 4", "2 1 1"])
     write(place + "/z.mtx", "array complex general", "2 1", ["1 2", "3 4"])
     write_npy(place + "/b.npy", [1.0, 2.0, 3.0, 4.0], 2, 2, letter="s")
+    write(place + "/three.mtx", "coordinate real general", "3 3 3", ["1 1 4", "2 2 4", "3 3 1"])
     for letter in "sdcz":
         (o,) = run_json("potrf", "--load", place + "/x.mtx", "--type", letter, "--check")
         check(o["type"] == letter and o["n"] == 2 and o["passed"] is True, "%s" % o)
@@ -91,6 +92,11 @@ with folder() as place:
     check((o["m"], o["n"], o["k"]) == (2, 2, 2) and o["passed"] is True, "gemm: %s" % o)
     for args, words in ((("posv", "--load", "x.mtx", "--b", "z.mtx"), "--type d: must be c or z, because z.mtx is complex"),
                         (("posv", "--load", "x.mtx", "-n", 3), "-n 3: must be 2, the size of x.mtx"),
+                        (("posv", "--load", "three.mtx", "--b", "b.npy"),
+                         "--load three.mtx: must have 2 rows to go with b.npy, but has 3"),
+                        (("posv", "--load", "x.mtx", "--b", "three.mtx"),
+                         "--b three.mtx: must have 2 rows to go with x.mtx, but has 3"),
+                        (("posv", "--b", "b.npy", "--nrhs", 5), "--nrhs 5: must be 2, the size of b.npy"),
                         (("potrf", "--load", "z.mtx"), "--load z.mtx: it must be square for potrf, but is 2 by 1"),
                         (("posv", "--load", "x.mtx", "--type", "d", "--b", "b.npy"), "--type d: must be s"),
                         (("posv", "--b", "no.mtx"), "--b no.mtx: no.mtx cannot be read"),

@@ -50,7 +50,7 @@ def words(text):
     return text.split()
 
 
-for args in (["help"], ["help", "potrf"], ["help", "gels"], ["help", "graph"], ["help", "bench", "scaling"]):
+for args in (["help"], ["bench", "--help"], ["help", "potrf"], ["help", "gels"], ["help", "graph"], ["help", "bench", "scaling"]):
     plain = run(*args)[1]
     check(max(map(len, plain.splitlines())) > 70, "%s: no long line to wrap" % args)
     for columns in (60, 80, 100, 133):

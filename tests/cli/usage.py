@@ -61,7 +61,7 @@ REFUSED = [
     (["potrf", "-n", "5", "--trace", "no/such/folder/run.html"], [2],
      ["--trace", "no/such/folder/run.html", "No such file"]),
     (["potrf", "-n", "5", "--trace", "/dev/null/run.html"], [2], ["--trace", "Not a directory"]),
-    (["potrf", "-n", "5", "--b", "b.npy"], [2], ["--b b.npy: potrf has no input B"]),
+    (["potrf", "-n", "5", "--b", "b.npy"], [2], ["potrf has no option -b: it has no input B"]),
     (["potrf", "17"], [2], ["'17'"]),
     (["potrf", "bad\nvalue"], [2], ["bad?value"]),
     (["portf"], [2], ["unknown subcommand 'portf'; did you mean 'potrf'?"]),
@@ -95,6 +95,7 @@ check(code == 2 and out == run("help")[1] and "no subcommand" in err and err.cou
 for args in (["potrf"], ["gemm"]):
     out = run("help", *args)[1]
     check("--devices" not in out and "--mode" not in out, "options with one value: %s" % out)
+    check(("  -b FILE" in out) == (args == ["gemm"]), "-b of %s: %s" % (args, out))
     check(("--front" in out) == (args == ["potrf"]), "--front of %s: %s" % (args, out))
     check("the same" not in out, "an option is explained by another one: %s" % out)
     code, out, err = run(*args, "-n", 10, "--devices", "cpu", "--mode", "regular", "--front", "stf", "--quiet")

@@ -119,6 +119,23 @@ write("zero.jdf", "N A\nT(i)\n  i = 0 .. N-1\n: A(i)\n  RW X <- (6 / (i-3) > 0) 
 status, out, err = twillc("--verify", "zero.jdf", "N=5")
 check((status, out) == (1, "") and "zero.jdf:5:" in err and "divides by 0" in err, "a zero divisor: %s%s" % (out, err))
 check(twillc("--verify", "zero.jdf", "N=3")[0] == 0, "no zero divisor")
+# Without values, those for which all that is proved says nothing are warned of; sizes of 0 are not. Bodies and
+# priorities divide as well.
+DIVIDES = "N D S\n%s A\nT(i)\n  i = 0 .. N-1 %s\n  j = %s\n: A(i)\n  CTL X\n; %s\nBODY\n    (void)j;\nEND\n"
+for name, parts, words in (
+        ("flow", None, "zero.jdf:5: warning: '6/(i-3)' divides by 0, with N=4:"),
+        ("local", ("", "", "1 / (i-2)", "0"), ":5: warning: '1/(i-2)' divides by 0, with N=3:"),
+        ("priority", ("", "", "i", "i % (N-i)"), ""), ("size", ("", "", "i / D", "i % D"), ""),
+        ("later", ("", "", "i", "N % (i-5)"), ":8: warning: 'N%(i-5)' divides by 0, with N=6:"),
+        ("step", ("", ".. S-1", "i", "0"), ":4: warning: 'S-1' is a step of 0, with N=1, S=1:"),
+        ("guarded", ("", "", "i ? N / i : 0", "0"), "")):
+    if parts:
+        write("divides.jdf", DIVIDES % parts)
+    status, out, err = twillc("--verify", "--seconds", "1", "divides.jdf" if parts else "zero.jdf")
+    check(status == 3 or (words in out if words else "warning" not in out), "a divisor that may be 0, %s: %s%s" % (name, out, err))
+write("divides.jdf", DIVIDES % ("M = N / D", "", "i", "0"))
+status, out, err = twillc("--verify", "divides.jdf", "N=4", "D=0", "S=1")
+check(status == 3 or (status == 1 and "divides.jdf:2:" in err and "divides by 0" in err), "a global: %s%s" % (out, err))
 status, out, err = twillc("--verify", "--assume", "N > 3", "--assume", "N < 2", "a-graph.jdf")
 check(status == 3 or (status == 1 and not out and "no values of the globals for which all assumptions hold" in err),
       "assumptions that contradict each other: " + err)

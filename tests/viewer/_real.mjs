@@ -140,7 +140,7 @@ async function testGaps(page, stats) {
         const total = gaps.reduce((sum, { duration }) => sum + duration, 0) / 1e9;
         near(total, item.seconds, close9(item.seconds), `gaps of ${item.cause}`);
         if (["chain", "join", "insertion"].includes(item.cause)) {
-            check(/the longest gap, [\d.e+]+ us, was for \w+\(\w+=/.test(item.advice), `advice: ${item.advice}`);
+            check(/the longest gap, [\d.]+ [um]?s, was for \w+\(\w+=/.test(item.advice), `advice: ${item.advice}`);
         }
     }
     const total = (await ask(page, "counts")).tasks;

@@ -1,5 +1,6 @@
 /* twill bench: finds the benchmark and runs it. */
 #include "bench/bench.h"
+#include "command/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,7 @@ static int list(void)
 {
     printf("usage: twill bench NAME [options]\n\n");
     for (int i = 0; benches[i]; i++)
-        printf("  %-9s %s\n", benches[i]->name, benches[i]->options->about);
+        terminal_wrap(benches[i]->options->about, printf("  %-9s ", benches[i]->name), 12);
     printf("\ntwill bench NAME --help\n");
     return STATUS_OK;
 }

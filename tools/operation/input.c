@@ -286,17 +286,37 @@ static int64_t *size_of(problem *p, char letter)
     return letter == 'm' ? &p->m : letter == 'k' ? &p->k : letter == 'r' ? &p->nrhs : &p->n;
 }
 
-/* A size that a file gives must be the one known already. */
-static int agree(problem *p, char letter, int64_t size, const char *file)
+/* Another file, open already, that has this size. */
+static const char *file_of_size(const work *w, int but, char letter, int64_t size)
 {
+    for (int i = 0; i < w->operands; i++) {
+        const operand *o = &w->list[i];
+        const npy *f = &w->from[i].npy;
+        if (i != but && f->element &&
+            ((o->rows == letter && f->rows == size) || (o->cols == letter && f->cols == size)))
+            return w->from[i].file;
+    }
+    return NULL;
+}
+
+/* A size that a file gives, by its rows or columns, must be the one known already. */
+static int agree(const work *w, int i, char letter, int64_t size, const char *counted)
+{
+    problem *p = w->p;
+    const source *from = &w->from[i];
     int64_t *known = size_of(p, letter);
     int64_t want = letter == 'x' ? input_size(p, letter) : *known;
     if (letter != 'x' && want < 0)
         *known = want = size;
     if (want == size)
         return STATUS_OK;
-    complain(p->op, "%s%c %" PRId64 ": must be %" PRId64 ", the size of %s",
-             letter == 'r' ? "--nrhs, here " : "-", letter, want, size, file);
+    const char *other = file_of_size(w, i, letter, want);
+    if (other)
+        complain(p->op, "--%s %s: must have %" PRId64 " %s to go with %s, but has %" PRId64,
+                 from->option, from->file, want, counted, other, size);
+    else
+        complain(p->op, "%s %" PRId64 ": must be %" PRId64 ", the size of %s",
+                 letter == 'r' ? "--nrhs" : (char[]){'-', letter, '\0'}, want, size, from->file);
     return STATUS_USAGE;
 }
 
@@ -322,8 +342,8 @@ static int fit(const work *w, int i, int64_t rows, int64_t cols)
                  from->option, from->file, w->p->op, rows, cols);
         return STATUS_USAGE;
     }
-    int status = agree(w->p, o->rows, rows, from->file);
-    return status == STATUS_OK ? agree(w->p, o->cols, cols, from->file) : status;
+    int status = agree(w, i, o->rows, rows, "rows");
+    return status == STATUS_OK ? agree(w, i, o->cols, cols, "columns") : status;
 }
 
 static int refuse(const work *w, int i, const char *error)
@@ -387,17 +407,9 @@ static int open_all(work *w, bool texts)
 int input_open(work *w)
 {
     int status = STATUS_OK;
-    bool has_b = false;
-    for (int i = 0; i < w->operands && status == STATUS_OK; i++) {
-        if (w->list[i].fill == FILL_NOTHING)
-            continue;
-        status = transfer_find(w->p, w->list[i].name, &w->from[i]);
-        has_b |= strcmp(w->list[i].name, "B") == 0;
-    }
-    if (status == STATUS_OK && w->p->b && !has_b) {
-        complain(w->p->op, "--b %s: %s has no input B", w->p->b, w->p->op);
-        status = STATUS_USAGE;
-    }
+    for (int i = 0; i < w->operands && status == STATUS_OK; i++)
+        if (w->list[i].fill != FILL_NOTHING)
+            status = transfer_find(w->p, w->list[i].name, &w->from[i]);
     if (status == STATUS_OK)
         status = open_all(w, false);
     return status == STATUS_OK ? open_all(w, true) : status;

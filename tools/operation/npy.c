@@ -34,18 +34,24 @@ static const char *after(const char *text, const char *word)
     return text + strspn(text, " ");
 }
 
-static const char *parse_type(const char *text, twill_type *type)
+static const char *after_quoted(const char *text, const char *name)
 {
-    for (int t = 0; t < TYPES; t++) {
-        char quoted[16];
-        snprintf(quoted, sizeof quoted, "'%s'", types[t].name);
-        const char *rest = after(text, quoted);
-        if (rest) {
-            *type = types[t].type;
-            return rest;
-        }
+    char quoted[16];
+    snprintf(quoted, sizeof quoted, "'%s'", name);
+    return after(text, quoted);
+}
+
+/* Integers are read as doubles. */
+static const char *parse_type(const char *text, npy *f)
+{
+    const char *rest = after_quoted(text, integers);
+    f->is_integer = rest;
+    f->type = TWILL_FLOAT64;
+    for (int t = 0; t < TYPES && !rest; t++) {
+        rest = after_quoted(text, types[t].name);
+        f->type = types[t].type;
     }
-    return NULL;
+    return rest;
 }
 
 static const char *parse_size(const char *text, int64_t *value)
@@ -58,14 +64,26 @@ static const char *parse_size(const char *text, int64_t *value)
     return errno ? NULL : end + strspn(end, " ");
 }
 
+/* "40, 3)", or "40,)", which is one column. */
+static const char *parse_shape(const char *text, npy *f)
+{
+    text = after(parse_size(text, &f->rows), ",");
+    f->cols = 1;
+    if (after(text, ")"))
+        return after(text, ")");
+    text = parse_size(text, &f->cols);
+    const char *comma = after(text, ",");
+    return after(comma ? comma : text, ")");
+}
+
 /* One "key: value" of the dictionary; which key goes into *seen. */
 static const char *parse_entry(const char *text, npy *f, unsigned *seen, const char **problem)
 {
     const char *rest;
     if ((rest = after(after(text, "'descr'"), ":"))) {
         *seen |= 1;
-        *problem = "its element type is not <f4, <f8, <c8 or <c16";
-        return parse_type(rest, &f->type);
+        *problem = "its element type is not <f4, <f8, <c8, <c16 or <i8";
+        return parse_type(rest, f);
     }
     if ((rest = after(after(text, "'fortran_order'"), ":"))) {
         *seen |= 2;
@@ -76,10 +94,7 @@ static const char *parse_entry(const char *text, npy *f, unsigned *seen, const c
     if ((rest = after(after(text, "'shape'"), ":"))) {
         *seen |= 4;
         *problem = "its shape is not that of a matrix";
-        rest = after(parse_size(after(rest, "("), &f->rows), ",");
-        rest = parse_size(rest, &f->cols);
-        const char *comma = after(rest, ",");
-        return after(comma ? comma : rest, ")");
+        return parse_shape(after(rest, "("), f);
     }
     *problem = "its header is not one of .npy";
     return NULL;
@@ -198,6 +213,16 @@ bool npy_create(const char *path, twill_type type, int64_t rows, int64_t cols, b
     return false;
 }
 
+static void make_real(char *bytes, size_t n)
+{
+    for (size_t i = 0; i + sizeof(int64_t) <= n; i += sizeof(int64_t)) {
+        int64_t x;
+        memcpy(&x, bytes + i, sizeof x);
+        double real = (double)x;
+        memcpy(bytes + i, &real, sizeof real);
+    }
+}
+
 /* All bytes, at a place of the file. */
 static bool read_at(const npy *f, int64_t at, char *bytes, size_t n)
 {
@@ -206,12 +231,15 @@ static bool read_at(const npy *f, int64_t at, char *bytes, size_t n)
         return true;
     }
     ssize_t got = 1;
-    for (; n > 0 && got > 0; at += got, bytes += got, n -= (size_t)got) {
-        got = pread(fileno(f->file), bytes, n, at);
+    char *to = bytes;
+    for (size_t left = n; left > 0 && got > 0; at += got, to += got, left -= (size_t)got) {
+        got = pread(fileno(f->file), to, left, at);
         if (got < 0)
             return false;
     }
-    return n == 0;
+    if (f->is_integer)
+        make_real(bytes, n);
+    return to == bytes + n;
 }
 
 static bool write_at(const npy *f, int64_t at, const char *bytes, size_t n)

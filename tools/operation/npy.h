@@ -1,5 +1,5 @@
 /* Matrices in .npy files, block by block in any order, so that several ranks may share a file; and
- * vectors of 64-bit integers, which are written only. */
+ * 64-bit integers: vectors of them are written, matrices read as doubles. */
 #ifndef NPY_H
 #define NPY_H
 
@@ -16,11 +16,12 @@ typedef struct npy {
     size_t element; /* bytes */
     int64_t rows, cols;
     bool by_columns;
-    char *memory; /* the elements, where there is no file but memory that is read like one */
+    bool is_integer; /* 64 bits, read as doubles */
+    char *memory;    /* the elements, where there is no file but memory that is read like one */
 } npy;
 
-/* Open a file of one matrix and check that it holds what its header promises. False: `error` is a
- * sentence that names the file. */
+/* Open a file of one matrix, or of a vector, which is a column, and check that it holds what its
+ * header promises. False: `error` is a sentence that names the file. */
 bool npy_open(const char *path, npy *f, char error[NPY_ERROR]);
 
 /* Begin a column-major file of its full size; or, with `more`, open the one that somebody has begun

@@ -2,6 +2,7 @@
 #include "operation/operation.h"
 #include "command/progress.h"
 #include "command/system.h"
+#include "operation/alike.h"
 #include "operation/input.h"
 #include "operation/seeing.h"
 #include "operation/transfer.h"
@@ -50,6 +51,7 @@ static const option some_options[] = {
                      AT(refine)),
     OPTION_IS_INTEGER("lookahead", "L", "panels that are factored ahead (chosen)", AT(lookahead), 1,
                       INT_MAX),
+    OPTION_IS_TEXT("b", "FILE", "read B from a .npy or .mtx file", AT(b)),
     OPTION_END};
 
 enum { SOME_OPTIONS = sizeof some_options / sizeof *some_options };
@@ -71,11 +73,23 @@ static bool has(const char *words, const char *word)
     return false;
 }
 
+static bool reads_b(const operation *op)
+{
+    problem p = problem_defaults(op->name);
+    operand list[OPERANDS];
+    bool found = false;
+    for (int i = op->operands(&p, list) - 1; i >= 0; i--)
+        found |= strcmp(list[i].name, "B") == 0 && list[i].fill != FILL_NOTHING;
+    return found;
+}
+
 static void make_tables(const operation *op, tables *t)
 {
     memcpy(t->own, some_options, sizeof some_options);
     for (option *o = t->own; o->name; o++)
-        if (!has(op->takes, o->name))
+        if (strcmp(o->name, "b") == 0)
+            *o = reads_b(op) ? *o : (option)OPTION_IS_LACKING("b", "it has no input B");
+        else if (!has(op->takes, o->name))
             *o = (option)OPTION_IS_LACKING(o->name, op->sizes);
     t->front[0] = (option)OPTION_IS_CHOICE("front", op->fronts,
                                            "how the graph is made (the first of these)", AT(front));
@@ -344,13 +358,15 @@ static int run_all(const operation *op, work *w)
     return status != STATUS_OK ? status : outcome;
 }
 
-static int join(const operation *op, work *w)
+static int join(const operation *op, const option_set *set, work *w)
 {
     progress_mode(w->p->progress);
     int status = context_join(op->name, w->p->workers, w->p->sched, &w->tw);
     if (status != STATUS_OK)
         return status;
-    status = problem_join(w->p, w->tw);
+    status = alike_check(set, w->p, w->tw);
+    if (status == STATUS_OK)
+        status = problem_join(w->p, w->tw);
     if (status == STATUS_OK)
         status = run_all(op, w);
     context_stop(w->tw);
@@ -387,7 +403,7 @@ int operation_run(const operation *op, int argc, char **argv)
     if (status == STATUS_OK)
         status = check_fit(&w);
     if (status == STATUS_OK)
-        status = join(op, &w);
+        status = join(op, &t.set, &w);
     input_close(&w);
     return status;
 }

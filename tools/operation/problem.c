@@ -19,7 +19,6 @@ const option problem_options[] = {
         "read A from a .npy or .mtx file, or all inputs from a folder: A_in.npy or A.npy, "
         "and so on",
         AT(load)),
-    OPTION_IS_TEXT("b", "FILE", "read B from a .npy or .mtx file", AT(b)),
     OPTION_IS_TEXT("save", "DIR", "write A_in.npy, A.npy and so on there", AT(save)),
     OPTION_IS_INTEGER("workers", "P", "workers (one per core)", AT(workers), 1, 1024),
     OPTION_IS_TEXT("sched", "NAME", "scheduler; 'twill info' lists them (lws)", AT(sched)),

@@ -125,10 +125,21 @@ static void describe(const twill_trace *t, const tw_charge *c, char *text, size_
     }
 }
 
+/* Three digits, in the unit in which they need no power of ten. */
+static void write_length(double ns, char text[16])
+{
+    static const char *const units[] = {"us", "ms", "s"};
+    double x = 1e-3 * ns;
+    int unit = 0;
+    for (; unit < 2 && x >= 999.5; unit++)
+        x *= 1e-3;
+    snprintf(text, 16, "%.3g %s", x, units[unit]);
+}
+
 /* What to do, and where it would help most: the tasks of the longest gap. */
 static void advise(const twill_trace *t, const tw_charge *c, char *text, size_t size)
 {
-    char first[128], second[128];
+    char first[128], second[128], length[16];
     const tw_reason *b = &c->longest;
     int used = snprintf(text, size, "%s", words[c->cause].advice);
     if (c->longest_ns <= 0 || b->first < 0)
@@ -136,8 +147,9 @@ static void advise(const twill_trace *t, const tw_charge *c, char *text, size_t 
     tw_task_label(t, b->first, first, sizeof first);
     if (b->second >= 0)
         tw_task_label(t, b->second, second, sizeof second);
-    snprintf(text + used, size - (size_t)used, "; the longest gap, %.3g us, %s %s%s%s",
-             1e-3 * c->longest_ns, c->cause == TW_CAUSE_END ? "came after" : "was for", first,
+    write_length(c->longest_ns, length);
+    snprintf(text + used, size - (size_t)used, "; the longest gap, %s, %s %s%s%s", length,
+             c->cause == TW_CAUSE_END ? "came after" : "was for", first,
              b->second < 0                   ? ""
              : c->cause == TW_CAUSE_PRIORITY ? ", while it waited behind "
                                              : ", before ",

@@ -209,6 +209,34 @@ TEST(a_task_that_was_started_late_is_blamed_for_as_much_as_it_was_late)
     twill_trace_free(t);
 }
 
+TEST(the_longest_gap_is_told_in_a_unit_that_fits)
+{
+    static const struct {
+        double scale;
+        const char *says;
+    } runs[] = {{1, "longest gap, 20 us, "},
+                {100, "longest gap, 2 ms, "},
+                {123456, "longest gap, 2.47 s, "}};
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
+        double x = runs[r].scale;
+        test_task tasks[5];
+        memcpy(tasks, late_tasks, sizeof tasks);
+        for (int i = 0; i < 4; i++) {
+            tasks[i].start *= x;
+            tasks[i].end *= x;
+            tasks[i].ready *= x;
+        }
+        const test_state states[] = {{5000 * x, 45000 * x, 1, TW_STATE_SLEEP}, STATES_END};
+        twill_trace *t = analysed(&(test_run){45000 * x, 2, 2, tasks, late_edges, states});
+        twill_idle_cause c = {.size = sizeof c};
+        bool told = false;
+        for (int i = 0; twill_trace_idle(t, i, &c) == TWILL_OK; i++)
+            told |= strstr(c.advice, runs[r].says) != NULL;
+        assert_true(told);
+        twill_trace_free(t);
+    }
+}
+
 TEST(tasks_inside_a_task_are_not_counted_twice)
 {
     static const test_task tasks[] = {{0, 1000, 0, 0, 0, TW_BY_PROGRAM, 0},
@@ -324,6 +352,7 @@ int main(void)
         cmocka_unit_test(workers_that_share_cores_wait_for_these),
         cmocka_unit_test(gaps_are_where_the_idle_time_of_their_cause_is),
         cmocka_unit_test(a_task_that_was_started_late_is_blamed_for_as_much_as_it_was_late),
+        cmocka_unit_test(the_longest_gap_is_told_in_a_unit_that_fits),
         cmocka_unit_test(tasks_inside_a_task_are_not_counted_twice),
         cmocka_unit_test(the_roofline_tells_what_limits_a_class),
         cmocka_unit_test(a_trace_without_tasks_has_statistics_too),
