@@ -6,7 +6,7 @@ include(EmbedViewer)
 set(TWILL_FOLDERS base data sched comm trace trace/analysis trace/output device engine engine/report engine/remote
                   engine/service front/ptg
                   front/stf front/dag array
-                  la/blas la/kernel la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
+                  la/blas la/kernel la/team la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
                   la/mixed compat)
 
 set(twill_objects $<TARGET_OBJECTS:twill_common>)

@@ -11,6 +11,8 @@ random) ;;
 esac
 # Nor may what was measured on this machine change what they see.
 export XDG_CACHE_HOME="$PWD/cache"
+# Open MPI keeps what a job needs in a folder that all jobs of a user share, and the last one takes it away.
+export OMPI_MCA_orte_tmpdir_base="$PWD"
 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"

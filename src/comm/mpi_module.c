@@ -85,9 +85,25 @@ static int duplicate(tw_mpi_link *l, MPI_Comm comm)
     return code == MPI_SUCCESS ? MPI_Comm_size(l->channel[0], &l->ranks) : code;
 }
 
+/* MPI would end the program because of another one. */
+static int check(MPI_Comm comm, char *why, size_t size)
+{
+    int inter = 0;
+    if (comm != MPI_COMM_NULL)
+        MPI_Comm_test_inter(comm, &inter);
+    if (comm != MPI_COMM_NULL && !inter)
+        return MPI_SUCCESS;
+    snprintf(why, size, "mpi_comm is %s: it must be a communicator that this rank is in",
+             inter ? "an intercommunicator" : "MPI_COMM_NULL");
+    return MPI_ERR_COMM;
+}
+
 static int open_link(const void *comm, tw_mpi_link **link, char *why, size_t size)
 {
+    MPI_Comm given = comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD;
     int code = initialize(why, size);
+    if (code == MPI_SUCCESS)
+        code = check(given, why, size);
     if (code != MPI_SUCCESS)
         return code;
     tw_mpi_link *l = calloc(1, sizeof *l);
@@ -95,7 +111,7 @@ static int open_link(const void *comm, tw_mpi_link **link, char *why, size_t siz
         snprintf(why, size, "there is no memory");
         return MPI_ERR_OTHER;
     }
-    code = duplicate(l, comm ? *(const MPI_Comm *)comm : MPI_COMM_WORLD);
+    code = duplicate(l, given);
     if (code != MPI_SUCCESS) {
         explain(code, why, size);
         free(l);

@@ -188,7 +188,7 @@ static tw_prepared stage_there(tw_worker *w, twill_task *t, tw_staging *s)
 }
 
 /* Its staging is over. A task that was refused room elsewhere runs on the cores. */
-static tw_prepared staged(tw_worker *w, twill_task *t)
+TW_NOINLINE static tw_prepared staged(tw_worker *w, twill_task *t)
 {
     tw_staging *s = *place_of(t);
     if (s->status == TWILL_OK)
@@ -201,7 +201,7 @@ static tw_prepared staged(tw_worker *w, twill_task *t)
     return TW_PREPARE_FAILED;
 }
 
-static tw_prepared stage(tw_worker *w, twill_task *t)
+TW_NOINLINE static tw_prepared stage(tw_worker *w, twill_task *t)
 {
     tw_staging *s = new_staging(t);
     if (!s) {
@@ -215,7 +215,7 @@ static tw_prepared stage(tw_worker *w, twill_task *t)
 tw_prepared tw_prepare(tw_worker *w, twill_task *t)
 {
     const tw_graph_ops *ops = t->graph->ops;
-    if (tw_task_flags(t) & TW_TASK_STAGED)
+    if (tw_unlikely(tw_task_flags(t) & TW_TASK_STAGED))
         return staged(w, t); /* it was parked */
     if (ops->prepare && tw_unlikely(!ops->prepare(t)))
         return TW_PREPARE_FAILED;

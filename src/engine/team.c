@@ -38,18 +38,7 @@ static void relax(const tw_team *team, int *spins)
 
 void twill_team_barrier(twill_team *member)
 {
-    tw_team *team = member->shared;
-    int size = atomic_load_explicit(&team->size, memory_order_relaxed);
-    int turn = atomic_load_explicit(&team->turn, memory_order_relaxed);
-    /* release: what we wrote; acquire for the last one, who passes everybody's writes on */
-    if (atomic_fetch_add_explicit(&team->arrived, 1, memory_order_acq_rel) == size - 1) {
-        atomic_store_explicit(&team->arrived, 0, memory_order_relaxed);
-        atomic_store_explicit(&team->turn, turn + 1, memory_order_release);
-        return;
-    }
-    int spins = 0;
-    while (atomic_load_explicit(&team->turn, memory_order_acquire) == turn)
-        relax(team, &spins);
+    tw_barrier_wait(&member->shared->barrier);
 }
 
 static void run_member(tw_team *team, int rank)
@@ -75,6 +64,7 @@ static int gather(tw_worker *w, tw_team *team, int wanted)
         relax(team, &spins);
     int size = members(atomic_fetch_or_explicit(&team->state, SEALED, memory_order_acq_rel));
     atomic_store_explicit(&tw->team, NULL, memory_order_relaxed);
+    tw_barrier_open(&team->barrier, size, team->yields);
     /* release pairs with the acquire in tw_team_join */
     atomic_store_explicit(&team->size, size, memory_order_release);
     return size;
@@ -108,6 +98,7 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore
     }
     if (wanted > 1)
         tw_wake_team(tw, wanted - 1);
+    tw_barrier_open(&team->barrier, 1, false);
     int size = wanted > 1 ? gather(w, team, wanted) : 1;
     atomic_store_explicit(&team->size, size, memory_order_relaxed);
     run_member(team, 0);

@@ -2,7 +2,7 @@
 #ifndef TW_ENGINE_TEAM_H
 #define TW_ENGINE_TEAM_H
 
-#include "base/lock.h"
+#include "base/barrier.h"
 
 #include <twill/task.h>
 
@@ -17,8 +17,7 @@ typedef struct tw_team {
     atomic_int size;  /* 0 until sealed */
     atomic_int worst; /* outcome */
     atomic_int left;  /* members that are through */
-    _Alignas(TW_LINE) atomic_int arrived;
-    _Alignas(TW_LINE) atomic_int turn;
+    tw_barrier barrier;
 } tw_team;
 
 /* What one member sees. */

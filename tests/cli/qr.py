@@ -21,6 +21,10 @@ for number, (m, n) in enumerate(SHAPES):
                 check(o["tree"] in TREES[1:] and (tree == "auto" or o["tree"] == tree), "%s" % o)
                 check(o["ib"] >= 1, "ib %s" % o["ib"])
 
+# Without right-hand sides there is nothing to solve.
+(o,) = run_json("gels", "-m", 7, "-n", 5, "--nrhs", 0, "--nb", 4, "--check")
+check(o["passed"] is True and o["residual"] == 0, "no right-hand sides: %s" % o)
+
 # Chosen by the shape alone.
 (o,) = run_json("geqrf", "-m", 2000, "-n", 16, "--nb", 16)
 check(o["tree"] == "binary", "tall: %s" % o["tree"])

@@ -75,6 +75,20 @@ run 2 "$TW_BIN" potrf -n 300 --grid 2x2 >out 2>err && fail 'it has 4 ranks of 2'
 [ "$(grep -c 'twill potrf: --grid 2x2: must be PxQ' err)" = 1 ] || fail 'that is not told once'
 run 2 "$TW_BIN" potrf -n -3 >out 2>err && fail 'it has a negative size'
 [ "$(grep -c 'twill potrf: -n -3' err)" = 1 ] || fail 'a mistake is not told once'
+# Ranks that were started with different options say so, and wait for nobody.
+differ() { # OPTIONS OF RANK 0 / OPTIONS OF THE OTHERS
+    # shellcheck disable=SC2086
+    limit=60 run 1 "$TW_BIN" $1 : -np 2 "$TW_BIN" $2 >out 2>err && fail "they get along: $1, $2"
+    [ "$(grep -c "twill ${1%% *}: the ranks were started with different options" err)" = 1 ] ||
+        fail "that they differ is not told once: $1, $2"
+}
+differ 'potrf -n 100 --nb 16' 'potrf -n 100 --nb 32'
+differ 'potrf -n 100 --nb 16 --front ptg' 'potrf -n 100 --nb 16 --front stf'
+differ 'getrf -n 100' 'geqrf -n 100'
+differ 'potrf -n 100 --trace differ.twt' 'potrf -n 100 --check'
+differ 'potrf -n 100' 'potrf -n 100 --seed 3'
+run 1 "$TW_BIN" potrf -n 100 --workers 1 --json : -np 1 "$TW_BIN" potrf -n 100 --workers 2 --quiet >out 2>err ||
+    fail 'ranks may not have their own workers'
 # One trace of all ranks, in every form; what is said of it knows the ranks.
 what='a trace'
 run 3 "$TW_BIN" potrf -n 300 --nb 48 --workers 1 --stats --json --trace run.twt >out 2>err || fail 'no trace'

@@ -18,14 +18,15 @@ typedef struct request {
     int size;
     const int64_t *numbers; /* of an exchange: where those of others go */
     int exchange;
-    struct request *next; /* posted */
+    struct request *next;           /* posted */
+    struct request *newer, **place; /* among all: a rank that gives up leaves some */
 } request;
 
 typedef struct message {
     struct message *next;
     int from, size;
     const void *bytes;
-    request *sender; /* NULL: the bytes are a copy */
+    request *sender; /* whom to tell that they were received, or NULL */
 } message;
 
 struct tw_mpi_link {
@@ -44,6 +45,7 @@ struct fake_world {
     fake_fault fault;
     int64_t *numbers[EXCHANGES];
     int arrived[EXCHANGES];
+    request *all;
     tw_mpi_link links[];
 };
 
@@ -74,12 +76,25 @@ static int leave(tw_mpi_link *l, int code)
 
 /* ---- matching ---------------------------------------------------------------------------- */
 
-static request *new_request(void)
+static request *new_request(fake_world *w, request is)
 {
-    request *r = calloc(1, sizeof *r);
+    request *r = malloc(sizeof *r);
     if (!r)
         abort();
-    return r;
+    *r = is;
+    r->newer = w->all;
+    r->place = &w->all;
+    if (r->newer)
+        r->newer->place = &r->newer;
+    return w->all = r;
+}
+
+static void free_request(request *r)
+{
+    *r->place = r->newer;
+    if (r->newer)
+        r->newer->place = r->place;
+    free(r);
 }
 
 /* The bytes go over. */
@@ -116,8 +131,7 @@ static void arrive(tw_mpi_link *to, int channel, message *m)
 
 static request *start_receive(tw_mpi_link *l, int channel, void *bytes, int size, int from)
 {
-    request *r = new_request();
-    *r = (request){.bytes = bytes, .size = size, .from = from};
+    request *r = new_request(l->world, (request){.bytes = bytes, .size = size, .from = from});
     message **link = &l->came[channel];
     while (*link && from != ANY && (*link)->from != from)
         link = &(*link)->next;
@@ -186,17 +200,15 @@ static int send_bytes(tw_mpi_link *l, int slot, int channel, const void *bytes, 
     enter(l);
     if (fails(l))
         return leave(l, BROKEN);
-    request *r = new_request();
+    bool at_once = size <= AT_ONCE;
+    request *r = new_request(l->world, (request){.over = at_once});
     message *m = calloc(1, sizeof *m);
-    if (!m)
-        abort();
     /* copies: of a rank that has given up the memory may be gone, in another process as here */
-    void *copy = memcpy(malloc((size_t)size + 1), bytes, (size_t)size);
-    *m = (message){.from = l->rank, .size = size, .bytes = copy, .sender = r};
-    if (size <= AT_ONCE) {
-        m->sender = NULL;
-        r->over = true;
-    }
+    void *copy = malloc((size_t)size + 1);
+    if (!m || !copy)
+        abort();
+    memcpy(copy, bytes, (size_t)size);
+    *m = (message){.from = l->rank, .size = size, .bytes = copy, .sender = at_once ? NULL : r};
     l->slot[slot] = r;
     arrive(&l->world->links[to], channel, m);
     return leave(l, 0);
@@ -229,7 +241,7 @@ static int is_over(tw_mpi_link *l, int slot, bool *over)
         return leave(l, BROKEN);
     *over = has_ended(l, l->slot[slot]);
     if (*over)
-        free(l->slot[slot]);
+        free_request(l->slot[slot]);
     return leave(l, 0);
 }
 
@@ -242,9 +254,8 @@ static int exchange(tw_mpi_link *l, int slot, const int64_t *out, int64_t *in)
     int number = l->exchanges++ % EXCHANGES;
     memcpy(w->numbers[number] + l->rank * w->ranks, out, (size_t)w->ranks * sizeof *out);
     w->arrived[number]++;
-    request *r = new_request();
-    *r = (request){.bytes = in, .numbers = w->numbers[number], .exchange = number};
-    l->slot[slot] = r;
+    l->slot[slot] =
+        new_request(w, (request){.bytes = in, .numbers = w->numbers[number], .exchange = number});
     return leave(l, 0);
 }
 
@@ -258,7 +269,7 @@ static int test(tw_mpi_link *l, int n, int *done, int *count)
     }
     for (int i = 0; i < n; i++)
         if (has_ended(l, l->slot[i])) {
-            free(l->slot[i]);
+            free_request(l->slot[i]);
             done[(*count)++] = i;
         }
     return leave(l, 0);
@@ -281,7 +292,7 @@ static int arrived(tw_mpi_link *l, int at, bool *there, int *from)
     *there = l->ring[at]->over;
     if (*there) {
         *from = l->ring[at]->from;
-        free(l->ring[at]);
+        free_request(l->ring[at]);
         l->ring[at] = NULL;
     }
     return leave(l, 0);
@@ -295,7 +306,7 @@ static int withdraw(tw_mpi_link *l, int at)
         link = &(*link)->next;
     if (*link)
         *link = l->ring[at]->next;
-    free(l->ring[at]);
+    free_request(l->ring[at]);
     l->ring[at] = NULL;
     return leave(l, 0);
 }
@@ -364,14 +375,13 @@ void fake_close(fake_world *world)
         for (int c = 0; c < TW_MPI_CHANNELS; c++) {
             for (message *m; (m = l->came[c]); free(m)) {
                 l->came[c] = m->next;
-                if (!m->sender)
-                    free((void *)(uintptr_t)m->bytes);
+                free((void *)(uintptr_t)m->bytes);
             }
-            for (request *r; (r = l->posted[c]); free(r))
-                l->posted[c] = r->next;
         }
         free(l->slot);
     }
+    while (world->all)
+        free_request(world->all);
     for (int i = 0; i < EXCHANGES; i++)
         free(world->numbers[i]);
     pthread_mutex_destroy(&world->mutex);

@@ -186,7 +186,7 @@ static twill_status residual(work *w, double *ratio)
     if (v.y && v.x && v.r && v.s) {
         vectors_fit(w, v.y, w->p->nrhs);
         /* with nothing to solve there is nothing to check */
-        status = wide(w) && high(w) ? check(w, &v, ratio) : TWILL_OK;
+        status = wide(w) && high(w) && w->p->nrhs ? check(w, &v, ratio) : TWILL_OK;
     }
     free(v.y);
     free(v.x);

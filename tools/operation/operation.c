@@ -2,6 +2,7 @@
 #include "operation/operation.h"
 #include "command/progress.h"
 #include "command/system.h"
+#include "operation/alike.h"
 #include "operation/input.h"
 #include "operation/seeing.h"
 #include "operation/transfer.h"
@@ -357,13 +358,15 @@ static int run_all(const operation *op, work *w)
     return status != STATUS_OK ? status : outcome;
 }
 
-static int join(const operation *op, work *w)
+static int join(const operation *op, const option_set *set, work *w)
 {
     progress_mode(w->p->progress);
     int status = context_join(op->name, w->p->workers, w->p->sched, &w->tw);
     if (status != STATUS_OK)
         return status;
-    status = problem_join(w->p, w->tw);
+    status = alike_check(set, w->p, w->tw);
+    if (status == STATUS_OK)
+        status = problem_join(w->p, w->tw);
     if (status == STATUS_OK)
         status = run_all(op, w);
     context_stop(w->tw);
@@ -400,7 +403,7 @@ int operation_run(const operation *op, int argc, char **argv)
     if (status == STATUS_OK)
         status = check_fit(&w);
     if (status == STATUS_OK)
-        status = join(op, &w);
+        status = join(op, &t.set, &w);
     input_close(&w);
     return status;
 }

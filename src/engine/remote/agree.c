@@ -40,6 +40,7 @@ struct tw_agreement {
     int64_t k;
     /* of rank 0 */
     search search;
+    uint64_t silent_at; /* it waits: then those who have said nothing are asked, 0: no more */
     statement of[];
 };
 
@@ -60,7 +61,7 @@ void tw_agree_begin(tw_agreement *a, int ranks)
 {
     a->stated = a->asked = false;
     a->seen = a->said = -1;
-    a->look_at = 0;
+    a->look_at = a->silent_at = 0;
     a->search = (search){0};
     for (int i = 0; i < ranks; i++)
         a->of[i] = (statement){.n = -1};
@@ -76,12 +77,12 @@ static bool is_first(const tw_shared *s)
     return s->graph->tw->data.rank == 0;
 }
 
-/* Takes over the bytes. */
-static bool send(const tw_shared *s, int to, tw_remote_head *head, char *text, size_t size)
+/* Takes over the text. */
+static bool send(const tw_shared *s, int to, tw_remote_what what, const int64_t word[3], char *text)
 {
-    head->graph = (uint64_t)s->graph->id;
-    head->run = s->run;
-    return tw_remote_send(s->graph->tw, to, head, text, size) == TWILL_OK;
+    tw_remote_head head = tw_remote_head_of(s, what);
+    memcpy(head.word, word, 3 * sizeof *word);
+    return tw_remote_send(s->graph->tw, to, &head, text, text ? strlen(text) : 0) == TWILL_OK;
 }
 
 /* acquire pairs with the release in tw_shared_close: what was inserted is there */
@@ -95,8 +96,7 @@ static bool waits(const tw_shared *s)
 static void ask(tw_shared *s)
 {
     search *x = &s->agree->search;
-    tw_remote_head head = {.what = TW_REMOTE_LOOK, .word = {x->k, x->describe}};
-    if (send(s, x->rank, &head, NULL, 0))
+    if (send(s, x->rank, TW_REMOTE_LOOK, (int64_t[]){x->k, x->describe, 0}, NULL))
         x->turn = HEAR;
 }
 
@@ -221,6 +221,19 @@ static void examine_all(tw_shared *s)
         examine(s, i);
 }
 
+/* Who says nothing is late, or has a graph of another sort under this number: that one says so when
+ * it gets any message of this one. */
+static void ask_the_silent(tw_shared *s)
+{
+    tw_agreement *a = s->agree;
+    if (!a->silent_at || tw_ticks() < a->silent_at)
+        return;
+    a->silent_at = 0;
+    for (int i = 1; i < ranks_of(s); i++)
+        if (a->of[i].n < 0 && !send(s, i, TW_REMOTE_LOOK, (int64_t[]){-1, 0, 0}, NULL))
+            a->silent_at = 1; /* again at the next poll */
+}
+
 bool tw_agree_reached(const tw_shared *s)
 {
     const tw_agreement *a = s->agree;
@@ -240,8 +253,7 @@ static bool state(tw_shared *s, bool waits_now)
 {
     uint64_t hash;
     int64_t n = tw_sequence_length(s->agree->sequence, &hash);
-    tw_remote_head head = {.what = TW_REMOTE_STATE, .word = {n, (int64_t)hash, waits_now}};
-    return send(s, 0, &head, NULL, 0);
+    return send(s, 0, TW_REMOTE_STATE, (int64_t[]){n, (int64_t)hash, waits_now}, NULL);
 }
 
 /* Without memory for the text the rest will do. */
@@ -253,9 +265,8 @@ static bool answer(tw_shared *s)
     char *text = a->describe ? malloc(TW_STEP_TEXT) : NULL;
     if (text)
         tw_sequence_describe(a->sequence, a->k, text);
-    tw_remote_head head = {.what = TW_REMOTE_STEP,
-                           .word = {k, (int64_t)hash, tw_sequence_grain(a->sequence)}};
-    return send(s, 0, &head, text, text ? strlen(text) : 0);
+    return send(s, 0, TW_REMOTE_STEP, (int64_t[]){k, (int64_t)hash, tw_sequence_grain(a->sequence)},
+                text);
 }
 
 /* Has nothing been inserted for some time? Said once about each number. */
@@ -279,6 +290,8 @@ void tw_agree_poll(tw_shared *s)
         a->asked = !answer(s);
     if (a->search.rank && a->search.turn == ASK)
         ask(s);
+    if (!tw_graph_failed(s->graph))
+        ask_the_silent(s);
     if (a->stated || tw_graph_failed(s->graph))
         return;
     bool now = waits(s);
@@ -286,8 +299,11 @@ void tw_agree_poll(tw_shared *s)
         return;
     a->stated = now;
     a->said = a->seen;
-    if (is_first(s))
-        examine_all(s);
+    if (!is_first(s))
+        return;
+    if (now)
+        a->silent_at = tw_ticks() + STALL_US * s->graph->tw->us_ticks;
+    examine_all(s);
 }
 
 void tw_agree_receive(tw_shared *s, const tw_remote_head *head, const char *text, size_t size)
@@ -301,6 +317,8 @@ void tw_agree_receive(tw_shared *s, const tw_remote_head *head, const char *text
         examine(s, head->from);
         break;
     case TW_REMOTE_LOOK:
+        if (head->word[0] < 0)
+            break;
         a->asked = true;
         a->k = head->word[0];
         a->describe = head->word[1];

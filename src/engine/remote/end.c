@@ -15,11 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tw_remote_head head_of(const tw_shared *s, tw_remote_what what)
-{
-    return (tw_remote_head){.graph = s->graph->id, .run = s->run, .what = what};
-}
-
 static int ranks_of(const tw_shared *s)
 {
     return s->graph->tw->data.ranks;
@@ -34,7 +29,7 @@ static bool send(const tw_shared *s, int to, const tw_remote_head *head)
 /* Rank 0 speaks to all, to itself last: the end would stop it. */
 static void go_on_saying(tw_shared *s)
 {
-    tw_remote_head head = head_of(s, s->saying);
+    tw_remote_head head = tw_remote_head_of(s, s->saying);
     head.kind = atomic_load_explicit(&s->graph->failed, memory_order_relaxed);
     head.waiting = s->sum[2];
     while (s->said < ranks_of(s) && send(s, (s->said + 1) % ranks_of(s), &head))
@@ -53,7 +48,7 @@ static void say(tw_shared *s, tw_remote_what what)
 static tw_remote_head describe_failure(const tw_shared *s, char text[TW_MESSAGE])
 {
     twill_graph *g = s->graph;
-    tw_remote_head head = head_of(s, TW_REMOTE_FAIL);
+    tw_remote_head head = tw_remote_head_of(s, TW_REMOTE_FAIL);
     tw_lock_take(&g->lock);
     memcpy(text, g->message, TW_MESSAGE);
     head.kind = atomic_load_explicit(&g->failed, memory_order_relaxed);
@@ -106,7 +101,7 @@ static int64_t waiting_tasks(const twill_graph *g)
 
 static void answer(tw_shared *s)
 {
-    tw_remote_head head = head_of(s, TW_REMOTE_ANSWER);
+    tw_remote_head head = tw_remote_head_of(s, TW_REMOTE_ANSWER);
     head.sent = atomic_load_explicit(&s->sent, memory_order_relaxed);
     head.received = atomic_load_explicit(&s->received, memory_order_relaxed);
     head.waiting = waiting_tasks(s->graph);

@@ -163,30 +163,43 @@ static twill_status say_head(const tw_gather *g, int to, const head *h)
                                   .size = *text ? strlen(text) + 1 : 0});
 }
 
-/* Wait until a question about the talk, which is asked under the lock, is answered with yes. */
+/* Wait until a question about the talk, which is asked under the lock, is answered with yes; or
+ * until the other rank has stopped, which it does not before it has said all that it has to say. */
 typedef struct question {
-    tw_gather *g;
+    twill *tw;
+    int other;
     bool (*is_so)(const tw_gather *g, int number);
     int number;
+    bool gone;
 } question;
 
 static bool reached(void *arg)
 {
-    const question *q = arg;
-    tw_lock_take(&q->g->lock);
-    bool yes = q->is_so(q->g, q->number) || tw_comm_failure(q->g->comm);
-    if (q->g->owes)
-        answer(q->g);
-    tw_unlock(&q->g->lock);
-    return yes;
+    question *q = arg;
+    tw_gather *g = q->tw->gather;
+    bool gone = tw_remote_has_left(q->tw, q->other);
+    tw_lock_take(&g->lock);
+    bool yes = q->is_so(g, q->number);
+    q->gone = gone && !yes;
+    if (g->owes)
+        answer(g);
+    tw_unlock(&g->lock);
+    return yes || gone || tw_comm_failure(g->comm);
 }
 
-static twill_status await(twill *tw, bool (*is_so)(const tw_gather *g, int number), int number)
+static twill_status await(twill *tw, int other, bool (*is_so)(const tw_gather *g, int number),
+                          int number)
 {
-    question q = {tw->gather, is_so, number};
+    question q = {tw, other, is_so, number, false};
     twill_status status = tw_wait(tw, &(tw_goal){reached, &q});
     const char *why = tw_remote_failure(tw);
-    return status == TWILL_OK && why ? tw_fail(TWILL_ERR_SYSTEM, "%s", why) : status;
+    if (status != TWILL_OK)
+        return status;
+    if (why)
+        return tw_fail(TWILL_ERR_SYSTEM, "%s", why);
+    return q.gone ? tw_fail(TWILL_ERR_STATE,
+                            "rank %d has stopped: all ranks gather their traces together", other)
+                  : TWILL_OK;
 }
 
 /* ---- rank 0 -------------------------------------------------------------------------------- */
@@ -217,7 +230,7 @@ static twill_status compare_clocks(twill *tw, int rank)
         head h = {.what = PING, .time = {now(g), 0}};
         status = say_head(g, rank, &h);
         if (status == TWILL_OK)
-            status = await(tw, has_answered, i + 1);
+            status = await(tw, rank, has_answered, i + 1);
     }
     return status;
 }
@@ -244,7 +257,7 @@ static twill_status take_from(twill *tw, int rank, const head *said, tw_gather_t
     tw_unlock(&g->lock);
     status = say_head(g, rank, &(head){.what = ASK});
     if (status == TWILL_OK)
-        status = await(tw, is_complete, 0);
+        status = await(tw, rank, is_complete, 0);
     if (status == TWILL_OK)
         status = take(arg, rank, bytes, said->size, said->time[0] - g->offset);
     tw_lock_take(&g->lock);
@@ -261,9 +274,13 @@ static twill_status collect(twill *tw, const tw_gather_mine *mine, tw_gather_tak
     tw_gather *g = tw->gather;
     twill_status status = mine->status;
     for (int rank = 1; rank < g->comm->ranks; rank++) {
-        twill_status waited = await(tw, is_here, rank);
-        if (waited != TWILL_OK)
+        twill_status waited = await(tw, rank, is_here, rank);
+        if (tw_remote_failure(tw))
             return waited;
+        if (waited != TWILL_OK) {
+            status = waited; /* the others learn of it */
+            continue;
+        }
         tw_lock_take(&g->lock);
         head said = g->here[rank].said;
         g->here[rank].is_here = false;
@@ -313,7 +330,7 @@ static twill_status send_pieces(twill *tw, const tw_gather_mine *mine)
     tw_gather *g = tw->gather;
     twill_status status = TWILL_OK;
     for (size_t at = 0; at < mine->size && status == TWILL_OK; at += PIECE) {
-        status = await(tw, has_room, UNDER_WAY);
+        status = await(tw, 0, has_room, UNDER_WAY);
         if (status != TWILL_OK)
             return status;
         tw_lock_take(&g->lock);
@@ -343,11 +360,11 @@ static twill_status contribute(twill *tw, const tw_gather_mine *mine)
               .time = {mine->time + g->ahead, 0}};
     twill_status status = say_head(g, 0, &h);
     if (status == TWILL_OK)
-        status = await(tw, is_asked, 0);
+        status = await(tw, 0, is_asked, 0);
     if (status == TWILL_OK && g->asked)
         status = send_pieces(tw, mine);
     if (status == TWILL_OK)
-        status = await(tw, is_over, 0);
+        status = await(tw, 0, is_over, 0);
     if (status != TWILL_OK)
         return status;
     g->asked = g->ended = false; /* nothing comes before this rank is here again */

@@ -16,14 +16,22 @@ typedef enum tw_remote_what {
     TW_REMOTE_LEFT,   /* the sender takes no part in runs of the graph from this one on; of graph 0:
                        * in any from now on */
     TW_REMOTE_STATE,  /* to rank 0: insertions, their hash, and whether the sender waits */
-    TW_REMOTE_LOOK,   /* rank 0: what was insertion k? */
+    TW_REMOTE_LOOK,   /* rank 0: what was insertion k? Of -1: nobody answers */
     TW_REMOTE_STEP    /* to rank 0: k or one before it, the hash there; the bytes describe it */
 } tw_remote_what;
+
+/* Graphs of the same number are of the same sort, if ranks make the same ones. */
+typedef enum tw_remote_sort {
+    TW_REMOTE_UNKNOWN, /* the message is not from a graph */
+    TW_REMOTE_PARAMETERISED,
+    TW_REMOTE_INSERTED
+} tw_remote_sort;
 
 typedef struct tw_remote_head {
     uint64_t graph; /* its id */
     int64_t run;
-    int32_t what;    /* tw_remote_what */
+    int16_t what;    /* tw_remote_what */
+    int16_t sort;    /* of the graph that the sender has: tw_remote_sort */
     int32_t kind;    /* the front end's, or a twill_status */
     int32_t from;    /* set by the receiver */
     uint32_t number; /* of those that this sender has sent to front ends, for traces */
@@ -34,6 +42,9 @@ typedef struct tw_remote_head {
         int64_t word[TW_SHARED_WORDS]; /* of a loan, and about sequences */
     };
 } tw_remote_head;
+
+/* The beginning of a message of that graph. */
+tw_remote_head tw_remote_head_of(const tw_shared *s, tw_remote_what what);
 
 /* Send a message; the bytes, from malloc or NULL, are taken over. */
 twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void *bytes,

@@ -49,6 +49,19 @@ twill_status tw_remote_send(twill *tw, int to, const tw_remote_head *head, void 
     return status;
 }
 
+static tw_remote_sort sort_of(const tw_shared *s)
+{
+    return s->agree ? TW_REMOTE_INSERTED : TW_REMOTE_PARAMETERISED;
+}
+
+tw_remote_head tw_remote_head_of(const tw_shared *s, tw_remote_what what)
+{
+    return (tw_remote_head){.graph = (uint64_t)s->graph->id,
+                            .run = s->run,
+                            .what = (int16_t)what,
+                            .sort = (int16_t)sort_of(s)};
+}
+
 /* Before it can be received. Returns its number. */
 static uint32_t count(twill_graph *g, int to, size_t size)
 {
@@ -73,8 +86,8 @@ static void take_back(twill_graph *g, int to, size_t size, twill_status status)
 
 void tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
 {
-    tw_shared *s = g->shared;
-    tw_remote_head head = {.graph = g->id, .run = s->run, .what = TW_REMOTE_FRONT, .kind = kind};
+    tw_remote_head head = tw_remote_head_of(g->shared, TW_REMOTE_FRONT);
+    head.kind = kind;
     head.number = count(g, to, size);
     twill_status status = tw_remote_send(g->tw, to, &head, bytes, size);
     if (status != TWILL_OK)
@@ -91,7 +104,7 @@ void tw_remote_count(const twill *tw, int64_t *messages, int64_t *bytes)
 bool tw_shared_lend(twill_graph *g, int to, const tw_shared_loan *loan)
 {
     tw_shared *s = g->shared;
-    tw_remote_head head = {.graph = g->id, .run = s->run, .what = TW_REMOTE_LOAN};
+    tw_remote_head head = tw_remote_head_of(s, TW_REMOTE_LOAN);
     memcpy(head.word, loan->word, sizeof head.word);
     tw_comm_message m = {.handler = TW_REMOTE_HANDLER,
                          .head = &head,
@@ -145,9 +158,33 @@ static bool is_front(const tw_remote_head *head)
     return head->what == TW_REMOTE_FRONT || head->what == TW_REMOTE_LOAN;
 }
 
+static bool is_of_another_sort(const twill_graph *g, const tw_remote_head *head)
+{
+    return head->sort != TW_REMOTE_UNKNOWN && head->sort != (int16_t)sort_of(g->shared);
+}
+
+/* The sender has made another graph. What is only about the end of the run is understood, the rest
+ * nobody here can read. True: it was of that kind. */
+static bool refuse_sort(twill_graph *g, const tw_remote_head *head)
+{
+    static const char *const names[] = {[TW_REMOTE_PARAMETERISED] = "is parameterised",
+                                        [TW_REMOTE_INSERTED] = "has tasks inserted into it"};
+    tw_graph_fail(
+        g, TWILL_ERR_STATE,
+        "graph %lld %s on rank %d, and %s on rank %d: all ranks make the same graphs in "
+        "the same order",
+        (long long)g->id, names[sort_of(g->shared)], g->tw->data.rank,
+        names[head->sort == TW_REMOTE_INSERTED ? TW_REMOTE_INSERTED : TW_REMOTE_PARAMETERISED],
+        head->from);
+    g->shared->unread += is_front(head);
+    return is_front(head) || head->what >= TW_REMOTE_STATE;
+}
+
 static void deliver(twill_graph *g, const tw_remote_head *head, const void *bytes, size_t size,
                     tw_worker *w)
 {
+    if (tw_unlikely(is_of_another_sort(g, head)) && refuse_sort(g, head))
+        return;
     if (!is_front(head)) {
         tw_end_receive(g, head, bytes, size, w);
         return;
@@ -173,6 +210,7 @@ static bool note_left(twill *tw, const tw_remote_head *head)
     tw_shared *s = g ? g->shared : NULL;
     bool known = tw_absence_learn(tw, s, head);
     tw_unlock(&tw->remote->lock);
+    tw_wake_waiters(tw); /* of a talk with that rank */
     return known;
 }
 
@@ -228,7 +266,8 @@ static void *place(void *arg, int from, const void *head_bytes, size_t head_size
     /* what is kept may lose its bytes, for want of memory, and then does not land */
     bool lands = head.what == TW_REMOTE_LOAN && !tw_keep_has(&((twill *)arg)->remote->keep, &head);
     twill_graph *g = lands ? find(arg, &head, &over) : NULL;
-    return g && g->ops->place ? g->ops->place(g, poller, head.word, size) : NULL;
+    bool reads = g && g->ops->place && !is_of_another_sort(g, &head);
+    return reads ? g->ops->place(g, poller, head.word, size) : NULL;
 }
 
 /* Who offers what was kept, and to whom. */
@@ -265,6 +304,14 @@ static void cut_off(twill *tw)
 const char *tw_remote_failure(const twill *tw)
 {
     return tw_comm_failure(tw->remote->comm);
+}
+
+bool tw_remote_has_left(twill *tw, int rank)
+{
+    tw_lock_take(&tw->remote->lock);
+    bool left = tw_absence_of(tw)->away[rank];
+    tw_unlock(&tw->remote->lock);
+    return left;
 }
 
 static bool poll(tw_service *service, tw_worker *w)

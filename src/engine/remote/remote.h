@@ -83,6 +83,9 @@ void tw_remote_count(const twill *tw, int64_t *messages, int64_t *bytes);
 /* Why nothing comes from other ranks any more; NULL: it does. What they wait for is over then. */
 const char *tw_remote_failure(const twill *tw);
 
+/* Has a rank stopped, as far as this one knows? Rank 0 hears of all, the others of rank 0. */
+bool tw_remote_has_left(twill *tw, int rank);
+
 /* Messages that this rank waits for, besides those about the end of runs. */
 void tw_remote_expect(twill *tw, int n);
 void tw_remote_settle(twill *tw, tw_worker *w, int n);

@@ -17,25 +17,35 @@ TW_NOINLINE static int16_t prefer(const tw_ptg_class *c, const int64_t *p)
     return (int16_t)(worker < 0 ? -1 : worker % c->ptg->workers);
 }
 
+/* A new task has no values yet. Most instances fit into a line behind the header. */
+static inline void clear_values(twill_task *t, size_t lines)
+{
+    char *line = (char *)t->slots;
+    memset(line, 0, TW_LINE);
+    if (tw_unlikely(lines > 2))
+        memset(line + TW_LINE, 0, (lines - 2) * TW_LINE);
+}
+
 twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
 {
     const twill_ptg_class *cls = c->cls;
-    twill_task *t = tw_task_get(w, c->lines);
+    const tw_ptg *ptg = c->ptg;
+    size_t lines = c->lines;
+    twill_task *t = tw_task_get(w, lines);
     if (tw_unlikely(!t)) {
-        tw_graph_fail(c->ptg->graph, TWILL_ERR_MEMORY, "no memory for a task");
+        tw_graph_fail(ptg->graph, TWILL_ERR_MEMORY, "no memory for a task");
         return NULL;
     }
-    int64_t priority = cls->priority ? cls->priority(c->ptg->globals, p) : 0;
+    int64_t priority = cls->priority ? cls->priority(ptg->globals, p) : 0;
     t->item = (twill_item){.priority = (int32_t)tw_clamp(priority, INT32_MIN, INT32_MAX),
-                           .worker = tw_unlikely(c->ptg->hinted) ? prefer(c, p) : -1,
+                           .worker = tw_unlikely(ptg->hinted) ? prefer(c, p) : -1,
                            .devices = UINT16_MAX};
-    t->graph = c->ptg->graph;
+    t->graph = ptg->graph;
     t->cls = &c->chores;
     t->nslots = 0;
     t->name = NULL;
-    t->cost.flops = t->cost.bytes = 0;    /* traces ask the class themselves */
-    for (size_t i = 1; i < c->lines; i++) /* behind the header: no values yet */
-        memset((char *)t + i * TW_LINE, 0, TW_LINE);
+    t->cost.flops = t->cost.bytes = 0; /* traces ask the class themselves */
+    clear_values(t, lines);
     if (cls->flows)
         atomic_store_explicit(&t->flags, TW_TASK_PREPARE | tw_task_flags(t), memory_order_relaxed);
     tw_ptg_copy(tw_ptg_words(t), p, cls->parameters);

@@ -65,6 +65,15 @@ static void use_mpi(void)
     expect(sum == ranks * (ranks - 1) / 2, "MPI_Allreduce");
 }
 
+/* What is no communicator of this rank is refused, on all ranks alike or on some. */
+static void refuse(const MPI_Comm *comm, const char *says)
+{
+    twill_options o = {.size = sizeof o, .workers = 1, .mpi_comm = comm};
+    twill *tw = NULL;
+    expect(twill_start(&tw, &o) != TWILL_OK && !tw, says);
+    expect(strstr(twill_message(), says) != NULL, "the sentence says why");
+}
+
 static void run_halves(void)
 {
     int rank, ranks, size;
@@ -80,6 +89,11 @@ static void run_halves(void)
     twill_stop(tw);
     expect(digest == factor_alone(seed), "the result of one rank");
     use_mpi();
+    MPI_Comm between, none = MPI_COMM_NULL;
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, which ? 0 : ranks / 2, 1, &between);
+    refuse(&between, "an intercommunicator");
+    refuse(&none, "MPI_COMM_NULL");
+    MPI_Comm_free(&between);
     MPI_Comm_free(&half);
     use_mpi();
 }

@@ -232,6 +232,29 @@ TEST(ranks_may_have_none)
     test_on_ranks(&(test_ranks){.ranks = RANKS, .workers = 1}, gather_some, NULL);
 }
 
+/* One rank stops, others gather. */
+static void gather_without(twill *tw, void *arg)
+{
+    int who = *(const int *)arg;
+    twill_trace *t = record(tw, go_round);
+    if (twill_rank(tw) != who) {
+        REFUSED(twill_trace_gather(tw, &t), TWILL_ERR_STATE, "has stopped");
+        assert_non_null(t); /* it stays as it is */
+    }
+    twill_trace_free(t);
+}
+
+TEST(nobody_waits_for_a_rank_that_has_stopped)
+{
+    for (int who = 0; who < RANKS; who++)
+        for (int seed = 0; seed < 3; seed++)
+            test_on_ranks(
+                &(test_ranks){.ranks = RANKS,
+                              .workers = 1,
+                              .network = {.seed = (uint64_t)seed, .delay = (unsigned)seed * 2}},
+                gather_without, &who);
+}
+
 static twill *here;
 static twill_status inside;
 
@@ -273,6 +296,7 @@ int main(void)
         cmocka_unit_test(gathering_can_be_repeated),
         cmocka_unit_test(large_traces_come_in_pieces),
         cmocka_unit_test(ranks_may_have_none),
+        cmocka_unit_test(nobody_waits_for_a_rank_that_has_stopped),
         cmocka_unit_test(one_rank_and_tasks),
     };
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -1,11 +1,13 @@
 /* Ranks that do not do what others do: one makes another graph, or arrays of other sizes, cannot
  * make a graph, or stops while others run theirs. All others get an error, in bounded time, and
- * what they make afterwards together works. The graph is steps.jdf. */
+ * what they make afterwards together works. The graph is steps.jdf; nothing travels in shared.jdf.
+ */
 #include "support/limit.h"
 #include "support/ranks.h"
 
 #include <string.h>
 
+#include "shared.h"
 #include "steps.h"
 
 enum { LIMIT = 60, RANKS = 3, N = 6 };
@@ -170,6 +172,62 @@ TEST(inserted_tasks_notice_tiles_of_other_sizes)
     on_all(insert_larger, RANKS);
 }
 
+/* ---- another sort of graph ------------------------------------------------------------------- */
+
+/* Which ranks insert, and whether anything travels: else nobody hears of the others but by
+ * questions about the end. */
+typedef struct sorts {
+    int odd;
+    bool odd_inserts, travels;
+} sorts;
+
+static twill_status insert_and_wait(twill *tw, bool travels)
+{
+    twill_array *a = numbers(tw, N);
+    twill_graph *g;
+    OK(twill_stf_begin(tw, &g));
+    for (int64_t i = 0; i < N; i++) /* it may have failed */
+        twill_insert(g, &rest_class, TWILL_R(twill_tile_at(a, travels ? (i + 1) % N : i, 0)),
+                     TWILL_RW(twill_tile_at(a, i, 0)));
+    twill_status status = twill_wait(g);
+    twill_graph_free(g);
+    return status;
+}
+
+static twill_status run_shared(twill *tw, bool travels)
+{
+    twill_graph *g;
+    twill_array *a = numbers(tw, N), *b = numbers(tw, N);
+    OK(travels ? twill_steps_new(tw, N, -1, a, b, NULL, &g) : twill_shared_new(tw, N, a, b, &g));
+    twill_status status = run(g);
+    twill_graph_free(g);
+    return status;
+}
+
+static void mix_sorts(twill *tw, void *arg)
+{
+    const sorts *s = arg;
+    bool inserts = (twill_rank(tw) == s->odd) == s->odd_inserts;
+    REFUSED(inserts ? insert_and_wait(tw, s->travels) : run_shared(tw, s->travels), TWILL_ERR_STATE,
+            "all ranks make the same graphs in the same order");
+    OK(insert_and_wait(tw, true));
+    OK(run_shared(tw, true));
+}
+
+TEST(a_graph_of_another_sort_is_an_error_on_all_ranks)
+{
+    for (int k = 0; k < 4 * RANKS; k++) {
+        sorts s = {k / 4, k & 1, k & 2};
+        test_ranks setup = {.ranks = RANKS,
+                            .workers = 1 + k % 2,
+                            .network = {.seed = (uint64_t)k, .delay = (unsigned)k % 5}};
+        limit_begin(NULL, LIMIT, "rank %d %s", s.odd,
+                    s.odd_inserts ? "inserts" : "does not insert");
+        test_on_ranks(&setup, mix_sorts, &s);
+        limit_end();
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +236,7 @@ int main(void)
         cmocka_unit_test(nobody_waits_for_a_rank_that_has_stopped),
         cmocka_unit_test(nor_do_inserted_graphs),
         cmocka_unit_test(inserted_tasks_notice_tiles_of_other_sizes),
+        cmocka_unit_test(a_graph_of_another_sort_is_an_error_on_all_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
