@@ -49,7 +49,7 @@ _twill() {
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
     case $previous in
-    --trace | --to | --compare | --load | -b | --b)
+    --trace | --to | --compare | --load | --draw | -b | --b)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         return
         ;;

@@ -44,7 +44,7 @@ complete -c twill -f
 complete -c twill -n __twill_needs_name -a '(__twill_names)'
 complete -c twill -n 'not __twill_needs_name' -a '(__twill_options)'
 complete -c twill -n 'not __twill_needs_name' -l save -x -a '(__fish_complete_directories)'
-for option in trace to compare load b
+for option in trace to compare load draw b
     complete -c twill -n 'not __twill_needs_name' -l $option -r -F
 end
 complete -c twill -n '__fish_seen_subcommand_from trace' -F

@@ -45,23 +45,45 @@ bool constant_of(isl_pw_aff *value, int64_t *result)
 
 /* ---- Unsigned numbers: only those that never wrap around --------------------------------- */
 
-static bool is_unsigned(const c_expr *e)
+static bool is_truth(const c_expr *e);
+
+bool is_unsigned(const c_file *f, const c_expr *e)
 {
-    if (e->op == C_NAME)
-        return e->local && e->local->type.class == TYPE_UNSIGNED;
-    if (e->op == C_CAST && (strstr(e->text, "unsigned") || strstr(e->text, "size_t")))
-        return true;
-    for (int i = 0; i < e->count; i++)
-        if (e->args[i] && e->op != C_INDEX && e->op != C_CALL && is_unsigned(e->args[i]))
-            return true;
-    return false;
+    switch (e->op) {
+    case C_INT:
+        return e->is_unsigned;
+    case C_NAME: {
+        const c_variable *v = e->local ? NULL : c_variable_of(f, e->text);
+        return e->local ? e->local->type.class == TYPE_UNSIGNED
+                        : v && v->type.class == TYPE_UNSIGNED;
+    }
+    case C_MEMBER:
+        return c_member_of(f, e->text).class == TYPE_UNSIGNED;
+    case C_CAST:
+        return c_type_of(&f->types, e->text).class == TYPE_UNSIGNED;
+    case C_OPAQUE:
+        return true; /* sizeof */
+    case C_UNARY:
+        return *e->text != '!' && is_unsigned(f, e->args[0]);
+    case C_BINARY:
+        return !is_truth(e) && (is_unsigned(f, e->args[0]) || is_unsigned(f, e->args[1]));
+    case C_COND:
+        return is_unsigned(f, e->args[1]) || is_unsigned(f, e->args[2]);
+    default:
+        return false;
+    }
+}
+
+static bool has_unsigned(const build *b, const c_expr *e)
+{
+    return is_unsigned(b->program->file, e);
 }
 
 /* Is it never negative where the statement runs? */
 static bool never_negative(build *b, isl_pw_aff *value)
 {
     isl_set *negative = isl_pw_aff_lt_set(isl_pw_aff_copy(value), number(b, 0));
-    isl_set *here = isl_set_intersect(domain_now(b), isl_set_copy(b->program->context));
+    isl_set *here = isl_set_intersect_params(domain_now(b), isl_set_copy(b->program->context));
     bool never = isl_set_is_disjoint(negative, here) == isl_bool_true;
     isl_set_free(negative);
     isl_set_free(here);
@@ -70,7 +92,7 @@ static bool never_negative(build *b, isl_pw_aff *value)
 
 static isl_pw_aff *checked(build *b, const c_expr *e, isl_pw_aff *value, const char **why)
 {
-    if (!value || !is_unsigned(e) || never_negative(b, value))
+    if (!value || !has_unsigned(b, e) || never_negative(b, value))
         return value;
     *why = "is unsigned and may fall below 0, where it wraps around; use int";
     isl_pw_aff_free(value);
@@ -96,27 +118,47 @@ static isl_pw_aff *product(isl_pw_aff *x, isl_pw_aff *y, const char **why)
     return fail(why, "is not linear: it multiplies two things that vary");
 }
 
-static isl_pw_aff *quotient(build *b, isl_pw_aff *x, isl_pw_aff *y, bool remainder,
-                            const char **why)
+static isl_pw_aff *quotient(isl_pw_aff *x, isl_pw_aff *y, bool remainder, const char **why)
 {
     int64_t by = 0;
     if (x && y && constant_of(y, &by) && by > 0)
         return remainder ? isl_pw_aff_tdiv_r(x, y) : isl_pw_aff_tdiv_q(x, y);
-    (void)b;
     isl_pw_aff_free(x);
     isl_pw_aff_free(y);
     return fail(why, "is not linear: it divides by something that is no positive number");
 }
 
+/* x << 2 and x >> 2; the latter rounds down, negative numbers too. */
+static isl_pw_aff *shifted(isl_pw_aff *x, isl_pw_aff *y, bool left, const char **why)
+{
+    int64_t by = -1;
+    if (!constant_of(y, &by) || by < 0 || by > 30) {
+        isl_pw_aff_free(x);
+        isl_pw_aff_free(y);
+        return fail(why, "is not linear: it shifts by something that is no number below 31");
+    }
+    isl_val *factor = isl_val_int_from_si(isl_pw_aff_get_ctx(x), (int64_t)1 << by);
+    isl_pw_aff_free(y);
+    return left ? isl_pw_aff_scale_val(x, factor)
+                : isl_pw_aff_floor(isl_pw_aff_scale_down_val(x, factor));
+}
+
 static isl_pw_aff *binary(build *b, const c_expr *e, const char **why)
 {
     char sign = *e->text;
-    if (e->text[1] || !strchr("+-*/%", sign)) {
+    bool shifts = strcmp(e->text, "<<") == 0 || strcmp(e->text, ">>") == 0;
+    if (is_truth(e)) {
         isl_set *truth = condition(b, e, why);
         return truth ? isl_set_indicator_function(truth) : NULL;
     }
+    if (!shifts && (e->text[1] || !strchr("+-*/%", sign)))
+        return fail(why, "is not linear");
+    /* what an unsigned number is divided from, or multiplied with, becomes unsigned first */
+    bool divides = shifts || strchr("*/%", sign);
     isl_pw_aff *x = affine(b, e->args[0], why);
+    x = x && divides ? checked(b, e, x, why) : x;
     isl_pw_aff *y = x ? affine(b, e->args[1], why) : NULL;
+    y = y && divides ? checked(b, e, y, why) : y;
     if (!y) {
         isl_pw_aff_free(x);
         return NULL;
@@ -127,7 +169,9 @@ static isl_pw_aff *binary(build *b, const c_expr *e, const char **why)
         return checked(b, e, isl_pw_aff_sub(x, y), why);
     if (sign == '*')
         return product(x, y, why);
-    return quotient(b, x, y, sign == '%', why);
+    if (shifts)
+        return shifted(x, y, sign == '<', why);
+    return quotient(x, y, sign == '%', why);
 }
 
 static isl_pw_aff *choice(build *b, const c_expr *e, const char **why)
@@ -136,23 +180,23 @@ static isl_pw_aff *choice(build *b, const c_expr *e, const char **why)
     isl_pw_aff *yes = truth ? affine(b, e->args[1], why) : NULL;
     isl_pw_aff *no = yes ? affine(b, e->args[2], why) : NULL;
     if (no)
-        return isl_pw_aff_cond(isl_set_indicator_function(truth), yes, no);
+        return checked(b, e, isl_pw_aff_cond(isl_set_indicator_function(truth), yes, no), why);
     isl_set_free(truth);
     isl_pw_aff_free(yes);
     return NULL;
 }
 
-/* (int)x and the like: as wide as what is counted, or wider. */
-static bool keeps_value(const char *type)
+/* (int)x and the like: as wide as what is counted, or wider; (bool)x is a condition. */
+static isl_pw_aff *cast(build *b, const c_expr *e, const char **why)
 {
-    static const char *const kept[] = {"int",           "long",         "long long", "int64_t",
-                                       "int32_t",       "size_t",       "ssize_t",   "ptrdiff_t",
-                                       "unsigned long", "unsigned int", "unsigned",  "uint64_t",
-                                       "uint32_t",      "const int"};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (strcmp(type, kept[i]) == 0)
-            return true;
-    return false;
+    c_type t = c_type_of(&b->program->file->types, e->text);
+    if (strstr(e->text, "ool")) {
+        isl_set *truth = t.narrow ? condition(b, e->args[0], why) : NULL;
+        return truth ? isl_set_indicator_function(truth) : NULL;
+    }
+    if (t.narrow || (t.class != TYPE_INT && t.class != TYPE_UNSIGNED))
+        return fail(why, "is converted to a type that may not hold it");
+    return checked(b, e, affine(b, e->args[0], why), why);
 }
 
 static bool character(const c_expr *e, int64_t *value)
@@ -171,6 +215,11 @@ static bool is_opaque(const build *b, const c_expr *e)
     return divides && is_invariant(b, e);
 }
 
+static bool is_integer(c_type t)
+{
+    return t.class == TYPE_INT || t.class == TYPE_UNSIGNED;
+}
+
 isl_pw_aff *affine(build *b, const c_expr *e, const char **why)
 {
     int64_t value;
@@ -180,10 +229,15 @@ isl_pw_aff *affine(build *b, const c_expr *e, const char **why)
     case C_NAME:
         if (e->local && e->local->kind == LOCAL_LOOP)
             return loop_value(b, e->local);
+        if (e->local && e->local->kind == LOCAL_PARAM && !is_integer(e->local->type))
+            return fail(why, "is no integer");
         return is_invariant(b, e) ? param_value(b, e)
                                   : fail(why, "may change while the function runs; copy it into a "
                                               "const local before the loops");
     case C_MEMBER:
+        if (!is_integer(c_member_of(b->program->file, e->text)))
+            return fail(why, "is no integer, or not the same in all structs that have it; copy it "
+                             "into a const int before the loops");
         return is_invariant(b, e)
                    ? param_value(b, e)
                    : fail(why, "may change while the function runs; make it a member "
@@ -191,8 +245,7 @@ isl_pw_aff *affine(build *b, const c_expr *e, const char **why)
     case C_LEAF:
         return character(e, &value) ? number(b, value) : fail(why, "is no integer");
     case C_CAST:
-        return keeps_value(e->text) ? checked(b, e, affine(b, e->args[0], why), why)
-                                    : fail(why, "is cast to a type that may not hold it");
+        return cast(b, e, why);
     case C_UNARY: {
         if (*e->text == '!') {
             isl_set *truth = condition(b, e, why);
@@ -228,7 +281,8 @@ static isl_set *compare(build *b, const c_expr *e, const char **why)
     const char *sign = e->text;
     isl_pw_aff *x = affine(b, e->args[0], why);
     isl_pw_aff *y = x ? affine(b, e->args[1], why) : NULL;
-    bool wraps = y && is_unsigned(e) && !(never_negative(b, x) && never_negative(b, y));
+    bool converts = has_unsigned(b, e->args[0]) || has_unsigned(b, e->args[1]);
+    bool wraps = y && converts && !(never_negative(b, x) && never_negative(b, y));
     if (wraps)
         *why = "compares an unsigned number with one that may be negative; use int";
     if (!y || wraps) {
@@ -252,6 +306,12 @@ static bool is_comparison(const c_expr *e)
         if (e->op == C_BINARY && strcmp(e->text, signs[i]) == 0)
             return true;
     return false;
+}
+
+static bool is_truth(const c_expr *e)
+{
+    return is_comparison(e) ||
+           (e->op == C_BINARY && (strcmp(e->text, "&&") == 0 || strcmp(e->text, "||") == 0));
 }
 
 isl_set *condition(build *b, const c_expr *e, const char **why)

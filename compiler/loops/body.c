@@ -1,4 +1,5 @@
 /* What a JDF file has of C: kernels, arguments, bodies. */
+#include "loops/build.h"
 #include "loops/write.h"
 
 #include <string.h>
@@ -22,6 +23,11 @@ void write_prologue(writer *w)
         for (int k = 0; k < i; k++)
             seen = seen || strcmp(p->stmts[k].kernel, kernel) == 0;
         const c_function *f = c_function_of(p->file, kernel);
+        if (!seen && f && f->here && f->is_static)
+            source_say(p->source, ERROR, f->at,
+                       "%s is static, and another file would have to call it: leave out 'static', "
+                       "move it to a header, or use --in-place",
+                       kernel);
         if (!seen && f && f->here)
             fprintf(w->out, "%s;\n", c_prototype(p->file, f));
     }
@@ -42,6 +48,15 @@ static bool is_argument(const program *p, const c_expr *e)
         if (e->op == C_NAME && e->local == p->arguments[i])
             return true;
     return false;
+}
+
+/* Does some task use it, or run where it is? */
+static bool is_used(const program *p, int collection)
+{
+    bool used = has_accesses(p, collection);
+    for (int i = 0; i < p->stmt_count && !used; i++)
+        used = p->stmts[i].on && p->stmts[i].on->collection == collection;
+    return used;
 }
 
 static void write_param(const writer *w, const param *q)
@@ -65,14 +80,14 @@ void write_globals(writer *w)
             if (p->params[k].value->local == p->arguments[i] && p->params[k].value->op == C_NAME)
                 write_param(w, &p->params[k]);
         for (int k = 0; k < p->collection_count; k++)
-            if (c_bare(p->collections[k].base)->local == p->arguments[i])
+            if (is_used(p, k) && c_bare(p->collections[k].base)->local == p->arguments[i])
                 fprintf(w->out, "%s\n", p->collections[k].name);
     }
     for (int k = 0; k < p->param_count; k++)
         if (!is_argument(p, p->params[k].value))
             write_param(w, &p->params[k]);
     for (int k = 0; k < p->collection_count; k++)
-        if (!is_argument(p, c_bare(p->collections[k].base)))
+        if (is_used(p, k) && !is_argument(p, c_bare(p->collections[k].base)))
             fprintf(w->out, "%s\n", p->collections[k].name);
 }
 
@@ -85,7 +100,10 @@ bool write_name(void *user, FILE *out, const c_expr *e)
     const stmt *s = &w->program->stmts[w->stmt];
     for (int i = 0; e->op == C_NAME && i < s->depth; i++)
         if (e->local == s->loops[i]) {
-            fputs(s->names[i], out);
+            if (w->typed)
+                fprintf(out, "((%s)%s)", s->loops[i]->type.text, s->names[i]);
+            else
+                fputs(s->names[i], out);
             return true;
         }
     if (e->op != C_NAME && e->op != C_MEMBER)
@@ -107,6 +125,23 @@ static const char *flow_of_arg(const writer *w, int arg)
     return NULL;
 }
 
+/* Is some part of it of a type that makes others unsigned? */
+static bool has_unsigned(const c_file *f, const c_expr *e)
+{
+    bool found = is_unsigned(f, e);
+    for (int i = 0; i < e->count && !found; i++)
+        found = e->args[i] && has_unsigned(f, e->args[i]);
+    return found;
+}
+
+/* What a kernel gets beside its tiles. */
+static void write_value(writer *w, const c_expr *e)
+{
+    w->typed = e->op != C_NAME && has_unsigned(w->program->file, e);
+    c_write(w->out, e, write_name, w);
+    w->typed = false;
+}
+
 void write_body(writer *w)
 {
     const stmt *s = &w->program->stmts[w->stmt];
@@ -121,7 +156,7 @@ void write_body(writer *w)
         if (flow)
             fputs(flow, w->out);
         else
-            c_write(w->out, s->call->args[i], write_name, w);
+            write_value(w, s->call->args[i]);
     }
     fputs(");\nEND\n", w->out);
 }

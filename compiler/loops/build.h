@@ -25,14 +25,21 @@ typedef struct build {
     int inlined;                      /* how many functions deep */
     place at;
     bool conditional; /* inside an if */
+    bool replicated;  /* each thread of a parallel region comes here */
     c_expr *priority; /* of the pragma around */
     access *on;
 } build;
 
+/* affine.c: is its type unsigned and at least as wide as int? */
+bool is_unsigned(const c_file *f, const c_expr *e);
+
 /* resolve.c: names as what they stand for; aliases are replaced. NULL after a diagnostic. */
 c_expr *resolved(build *b, const c_expr *e);
+/* The value as a variable of the type holds it. */
+c_expr *converted(build *b, const c_type *type, c_expr *value);
 local *find_local(build *b, const char *name);
 local *add_local(build *b, local l);
+bool assigns(const c_expr *e);
 /* Is it the same throughout the run? */
 bool is_invariant(const build *b, const c_expr *e);
 /* The number of the parameter with this resolved value, made if there is none. */
@@ -48,6 +55,7 @@ bool constant_of(isl_pw_aff *value, int64_t *result);
 /* tile.c: which tile an expression names. */
 typedef struct tile {
     c_expr *base;
+    const char *element; /* the type that a cast gives to the base; NULL: its own */
     c_expr *index[MOST_LOOPS];
     int count;
 } tile;
@@ -61,8 +69,15 @@ bool tiles_settle(build *b);
 /* kernel.c: statements. */
 void build_call(build *b, c_expr *call);
 void build_task(build *b, const c_stmt *s);
+/* All that follows waits for all that was before. */
+void build_wait(build *b);
+/* When all statements are known: those waits that order something become accesses. */
+void waits_settle(build *b);
 
 void walk(build *b, const c_stmt *s);
+/* program.c: does the text assign to a variable of that name? */
+bool assigned(const c_stmt *s, const char *name);
+bool assigned_in(const c_expr *e, const char *name);
 /* Does it depend on nothing that tasks may change? */
 bool is_timeless(const build *b, const c_expr *e);
 isl_set *domain_now(build *b);

@@ -123,14 +123,16 @@ static const char *declaration(const writer *w, const char *type, const char *na
                        type, name, close + 1);
 }
 
-static const char *text_of(writer *w, const c_expr *e)
+static const char *text_of(writer *w, const c_expr *e, bool typed)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         exit(3);
+    w->typed = typed;
     c_write(out, e, write_name, w);
+    w->typed = false;
     fclose(out);
     const char *copy = arena_text(w->memory, text, size);
     free(text);
@@ -150,7 +152,7 @@ static const char *body_text(writer *w, const stmt *s)
         if (hidden || !has_word(s->body, l->name))
             continue;
         c_expr name = {.op = C_NAME, .text = l->name, .local = (local *)l};
-        const char *value = text_of(w, l->kind == LOCAL_LOOP ? &name : l->value);
+        const char *value = text_of(w, l->kind == LOCAL_LOOP ? &name : l->value, true);
         const char *typed = l->text ? l->text : declaration(w, l->type.text, l->name);
         outer =
             arena_print(w->memory, "%s    __auto_type %s_%d_ = %s;\n", outer, l->name, i, value);
@@ -165,7 +167,7 @@ void write_task(writer *w)
     const program *p = w->program;
     const stmt *s = &p->stmts[w->stmt];
     const char *text =
-        s->call ? arena_print(w->memory, "    %s;\n", text_of(w, s->call)) : body_text(w, s);
+        s->call ? arena_print(w->memory, "    %s;\n", text_of(w, s->call, true)) : body_text(w, s);
     fputs("BODY\n{\n", w->out);
     for (int i = 0; i < p->function->param_count; i++) {
         const local *l = p->arguments[i];

@@ -32,6 +32,9 @@ static const char *param_name(const build *b, const stmt *s, const char *name)
 
 static stmt new_stmt(build *b, const char *kernel)
 {
+    if (b->replicated)
+        refuse(b,
+               "every thread of the parallel region comes here; put it into '#pragma omp single'");
     stmt s = {.kernel = kernel,
               .name = class_name(b, kernel),
               .at = b->at,
@@ -95,7 +98,7 @@ static bool is_harmless(const build *b, const c_expr *e)
         e = e->args[0];
     if (e->op != C_NAME || e->local)
         return e->op == C_NAME && e->local->kind == LOCAL_PARAM &&
-               e->local->type.class == TYPE_VALUE;
+               (e->local->type.class == TYPE_VALUE || e->local->type.class == TYPE_FLOAT);
     const c_variable *v = c_variable_of(b->program->file, e->text);
     return !v || v->type.itself;
 }
@@ -323,8 +326,139 @@ static bool takes_its_tiles(build *b, stmt *s, const c_function *f, const c_expr
     return left == 0;
 }
 
+/* ---- What tasks do to variables ---------------------------------------------------------- */
+
+typedef struct names {
+    const struct names *outer;
+    const char *name;
+} names;
+
+static bool is_inner(const names *inner, const char *name)
+{
+    for (; inner; inner = inner->outer)
+        if (strcmp(inner->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool takes_address(const c_expr *e, const char *name)
+{
+    bool found = e->op == C_UNARY && strcmp(e->text, "&") == 0 && e->args[0]->op == C_NAME &&
+                 strcmp(e->args[0]->text, name) == 0;
+    for (int i = 0; i < e->count && !found; i++)
+        found = e->args[i] && takes_address(e->args[i], name);
+    return found;
+}
+
+/* A change that each task sees alone, as of a copy, is none that the sequential program has. */
+static void look_at_use(build *b, const c_expr *e, const names *inner)
+{
+    for (const scope *o = b->scope; o; o = o->outer)
+        for (int i = 0; i < o->count && e; i++) {
+            local *l = o->locals[i];
+            if (is_inner(inner, l->name) || find_local(b, l->name) != l)
+                continue;
+            l->exposed |= takes_address(e, l->name);
+            if (assigned_in(e, l->name) && !failed(b))
+                refuse(b,
+                       "the task changes '%s', a variable of the function around it; let it change "
+                       "one of its own, or memory that is in its lists",
+                       l->name);
+        }
+}
+
+/* Tasks change what is in their lists, and what is their own. */
+static void look_at_body(build *b, const c_stmt *s, const names **inner)
+{
+    const names *outside = *inner;
+    if (s->kind == C_AROUND && !failed(b))
+        refuse(b, "there is a '%s' region inside of a task; what runs it is not known",
+               s->clauses[0].mode);
+    if (s->init)
+        look_at_body(b, s->init, inner);
+    look_at_use(b, s->cond, *inner);
+    look_at_use(b, s->step, *inner);
+    for (int i = 0; i < s->declared_count; i++) {
+        names *own = arena_get(b->memory, sizeof *own);
+        look_at_use(b, s->declared[i].value, *inner);
+        *own = (names){*inner, s->declared[i].name};
+        *inner = own;
+    }
+    for (int i = 0; i < s->part_count; i++)
+        look_at_body(b, s->parts[i], inner);
+    if (s->kind != C_DECLARE)
+        *inner = outside;
+}
+
+/* ---- Waits ------------------------------------------------------------------------------- */
+
+void build_wait(build *b)
+{
+    program *p = b->program;
+    bool replicated = b->replicated;
+    if (!p->tasks)
+        return;
+    b->replicated = false;
+    stmt s = new_stmt(b, "taskwait");
+    b->replicated = replicated;
+    s.waits = true;
+    s.body = "";
+    add_stmt(b, s);
+}
+
+static void remove_stmt(program *p, int i)
+{
+    isl_set_free(p->stmts[i].domain);
+    memmove(&p->stmts[i], &p->stmts[i + 1], sizeof *p->stmts * (size_t)(p->stmt_count - i - 1));
+    p->stmt_count--;
+}
+
+/* Those before the first task and after the last one. */
+static void remove_idle_waits(program *p)
+{
+    int first = 0, last = p->stmt_count - 1;
+    while (first < p->stmt_count && p->stmts[first].waits)
+        first++;
+    while (last >= 0 && p->stmts[last].waits)
+        last--;
+    for (int i = p->stmt_count - 1; i >= 0; i--)
+        if (p->stmts[i].waits && !p->stmts[i].depth && (i < first || i > last))
+            remove_stmt(p, i);
+}
+
+void waits_settle(build *b)
+{
+    program *p = b->program;
+    bool found = false;
+    remove_idle_waits(p);
+    for (int i = 0; i < p->stmt_count; i++)
+        found |= p->stmts[i].waits;
+    if (!found)
+        return;
+    c_expr *all = arena_get(b->memory, sizeof *all), *zero = arena_get(b->memory, sizeof *zero);
+    *all = (c_expr){.op = C_NAME, .text = "taskwait", .height = 1};
+    *zero = (c_expr){.op = C_INT, .text = "0", .height = 1};
+    collection c = {.name = "taskwait", .base = all, .dims = 1, .waits = true};
+    ARENA_ADD(b->memory, p->collections, p->collection_count, c);
+    for (int i = 0; i < p->stmt_count; i++) {
+        stmt *s = &p->stmts[i];
+        access a = {.collection = p->collection_count - 1,
+                    .mode = s->waits ? READS_WRITES : READS,
+                    .index_count = 1,
+                    .arg = -1,
+                    .at = s->at};
+        a.index = arena_get(b->memory, sizeof *a.index);
+        a.index[0] = zero;
+        ARENA_ADD(b->memory, s->accesses, s->access_count, a);
+    }
+    p->in_place = true; /* what tasks do beyond their lists, waits have an order for */
+}
+
+/* ---- A task ------------------------------------------------------------------------------ */
+
 void build_task(build *b, const c_stmt *t)
 {
+    const names *none = NULL;
     const c_stmt *body = t->parts[0];
     const c_expr *written = only_call(body);
     const char *name = written && written->args[0]->op == C_NAME ? written->args[0]->text : "task";
@@ -335,6 +469,8 @@ void build_task(build *b, const c_stmt *t)
         fine = add_clause(b, &s, &t->clauses[i]);
     if (fine && !s.access_count)
         refuse(b, "the task has no depend list, so nothing says when it may run");
+    if (fine && !failed(b))
+        look_at_body(b, body, &none);
     fine = fine && !failed(b) && capture(b, b->scope, &s);
     s.body = body->text;
     const c_function *f = written ? c_function_of(p->file, name) : NULL;

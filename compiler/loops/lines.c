@@ -359,11 +359,18 @@ void write_place(writer *w)
     for (int i = 0; i < s->access_count && !place; i++)
         if (s->accesses[i].mode & WRITES)
             place = &s->accesses[i];
-    lines l = {.w = w};
-    add_tile(&l, place ? place : &s->accesses[0], s->domain);
-    if (l.count == 1)
-        fprintf(w->out, ": %s\n", l.list[0].target);
-    else if (!w->program->source->errors)
-        source_say(w->program->source, ERROR, s->at, "where %s runs is not one tile", s->name);
-    free_lines(&l);
+    place = place ? place : &s->accesses[0];
+    fprintf(w->out, ": %s(", w->program->collections[place->collection].name);
+    isl_pw_multi_aff *tile = isl_pw_multi_aff_from_map(inner_params(w, isl_map_copy(place->map)));
+    int dims = isl_map_dim(place->map, isl_dim_out);
+    for (int i = 0; i < dims; i++) {
+        isl_pw_aff *value = isl_pw_multi_aff_get_pw_aff(tile, i);
+        value = isl_pw_aff_gist_params(isl_pw_aff_project_domain_on_params(value),
+                                       isl_set_copy(w->context));
+        fprintf(w->out, "%s%s", i ? ", " : "",
+                value_text(w->memory, isl_pw_aff_coalesce(value), w->context));
+        isl_pw_aff_free(value);
+    }
+    isl_pw_multi_aff_free(tile);
+    fputs(")\n", w->out);
 }

@@ -1,5 +1,6 @@
 /* Statements of printed functions. */
 #include "loops/parser.h"
+#include "loops/pragma.h"
 
 #include <string.h>
 
@@ -59,15 +60,17 @@ static bool is_word(const c_word *word, const char *const *list)
  * declarations behind some directives. */
 static c_type type_of_words(const c_parser *p, const c_word *from, const c_word *name, bool array)
 {
-    static const char *const wide[] = {"int", "long", "signed", "short", "char", "enum", NULL};
-    static const char *const other[] = {"float",    "double", "struct", "union",
-                                        "_Complex", "void",   "_Bool",  NULL};
+    static const char *const wide[] = {"int", "long", "signed", "enum", NULL};
+    static const char *const narrow[] = {"short", "char", "_Bool", "bool", NULL};
+    static const char *const floats[] = {"float", "double", "_Complex", NULL};
+    static const char *const other[] = {"struct", "union", "void", NULL};
     c_type t = {.class = TYPE_OTHER};
     bool constant = false, is_static = false;
     for (const c_word *w = from; w < name; w++) {
         const c_type *known = typedef_of(p, w);
         if (strcmp(w->text, "*") == 0) {
             t.fixed = constant;
+            t.narrow = false;
             t.class = TYPE_POINTER;
             constant = false;
         } else if (strcmp(w->text, "const") == 0)
@@ -75,9 +78,14 @@ static c_type type_of_words(const c_parser *p, const c_word *from, const c_word 
         else if (strcmp(w->text, "static") == 0)
             is_static = true;
         else if (strcmp(w->text, "unsigned") == 0)
-            t.class = TYPE_UNSIGNED;
-        else if (is_word(w, wide) && t.class != TYPE_UNSIGNED && t.class != TYPE_VALUE)
+            t.class = t.narrow ? TYPE_INT : TYPE_UNSIGNED;
+        else if (is_word(w, narrow)) {
             t.class = TYPE_INT;
+            t.narrow = true;
+        } else if (is_word(w, wide) && t.class == TYPE_OTHER)
+            t.class = TYPE_INT;
+        else if (is_word(w, floats))
+            t.class = TYPE_FLOAT;
         else if (is_word(w, other))
             t.class = TYPE_VALUE;
         else if (known) {
@@ -161,6 +169,37 @@ static c_stmt *parse_declaration(c_parser *p)
     return s;
 }
 
+/* ---- Regions ----------------------------------------------------------------------------- */
+
+/* What pragma_rewrite has made of a region of OpenMP, or NULL. */
+static const char *region_of(const c_expr *e)
+{
+    bool calls = e && e->op == C_CALL && e->count == 2 && e->args[0]->op == C_NAME &&
+                 strcmp(e->args[0]->text, PRAGMA_REGION) == 0;
+    const c_expr *text = calls ? e->args[1] : NULL;
+    while (text && text->op == C_CAST)
+        text = text->args[0];
+    return text && text->op == C_LEAF ? text->text : NULL;
+}
+
+static void add_clause(c_parser *p, c_stmt *s, const char *mode, c_expr *expr);
+
+/* The first clause is the name of the directive; what stands in parentheses is of no concern. */
+static void make_region(c_parser *p, c_stmt *s, const char *text)
+{
+    int count, depth = 0;
+    char *inner = arena_text(p->memory, text + 1, strlen(text) - 2);
+    const c_word *words = c_lex(p->memory, inner, &count);
+    s->kind = C_AROUND;
+    for (int i = 0; words && words[i].kind != W_END; i++) {
+        depth += (*words[i].text == '(') - (*words[i].text == ')');
+        if (!depth && words[i].kind == W_NAME)
+            add_clause(p, s, words[i].text, NULL);
+    }
+    if (!s->clause_count)
+        c_stuck(p);
+}
+
 /* ---- Loops and conditions ---------------------------------------------------------------- */
 
 static c_stmt *parse_for(c_parser *p)
@@ -191,6 +230,11 @@ static c_stmt *parse_if(c_parser *p, c_kind kind)
     c_want(p, "(");
     s->cond = c_parse_expr(p);
     c_want(p, ")");
+    const char *region = kind == C_WHILE ? region_of(s->cond) : NULL;
+    if (region) {
+        make_region(p, s, region);
+        s->cond = NULL;
+    }
     add_part(p, s, parse_stmt(p));
     if (kind == C_IF && c_take(p, "else"))
         add_part(p, s, parse_stmt(p));
@@ -256,6 +300,8 @@ static c_stmt *parse_directive(c_parser *p)
     }
     const char *name = p->word++->text;
     s->kind = directive_kind(name);
+    if (s->kind == C_AROUND)
+        add_clause(p, s, name, NULL);
     s->text = arena_print(p->memory, "#pragma omp %s", name);
     while (!p->failed && p->word->kind != W_LINE_END && p->word->kind != W_END) {
         if (p->word->kind == W_NAME && s->kind == C_AROUND &&
@@ -274,8 +320,13 @@ static c_stmt *parse_directive(c_parser *p)
                    "parallel, single and master around tasks are");
         p->failed = true;
     }
-    if (s->kind == C_TASK || s->kind == C_AROUND)
+    if (s->kind == C_TASK || s->kind == C_AROUND) {
+        int seen[C_WHERES];
+        memcpy(seen, p->seen, sizeof seen);
         add_part(p, s, parse_stmt(p));
+        memcpy(p->seen, seen, sizeof seen); /* libclang does not look into these */
+        p->at = s->at;
+    }
     return s;
 }
 

@@ -81,11 +81,11 @@ static bool is_among(const char *word, const char *const *list)
 
 bool c_is_type(const c_parser *p, const c_word *word)
 {
-    static const char *const words[] = {"void",     "char",   "short",    "int",        "long",
-                                        "float",    "double", "signed",   "unsigned",   "_Bool",
-                                        "_Complex", "const",  "volatile", "struct",     "union",
-                                        "enum",     "static", "register", "__int128",   "restrict",
-                                        "extern",   "typeof", "_Atomic",  "__typeof__", NULL};
+    static const char *const words[] = {
+        "void",   "char",     "short",      "int",      "long",     "float",    "double",
+        "signed", "unsigned", "_Bool",      "_Complex", "const",    "volatile", "struct",
+        "union",  "enum",     "static",     "register", "__int128", "restrict", "extern",
+        "typeof", "_Atomic",  "__typeof__", "bool",     NULL};
     if (word->kind != W_NAME)
         return false;
     for (int i = 0; i < p->types->count; i++)
@@ -119,11 +119,15 @@ static c_expr *parse_number(c_parser *p)
 {
     char *end;
     const char *text = p->word->text;
-    c_expr *e = node(p, C_INT, text, 0, NULL, NULL, NULL);
     unsigned long long value = strtoull(text, &end, 0);
+    c_expr *e = node(p, C_INT, text, 0, NULL, NULL, NULL);
+    if (!e)
+        return NULL;
     e->value = (int64_t)value;
     if (*(end + strspn(end, "uUlL")) || value > INT64_MAX / 4)
         e->op = C_LEAF;
+    /* hexadecimal and octal ones are unsigned where int is too narrow */
+    e->is_unsigned = strpbrk(end, "uU") || (*text == '0' && value > INT32_MAX);
     p->word++;
     return e;
 }

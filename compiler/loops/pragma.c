@@ -20,14 +20,32 @@ static const char *skip_word(const char *p, const char *end, const char *word)
     return there ? skip_blanks(p + n, end) : NULL;
 }
 
-/* Behind "#pragma twill", or NULL. */
-static const char *clauses_of(const char *line, const char *end)
+/* Behind "#pragma NAME", or NULL. */
+static const char *clauses_of(const char *line, const char *end, const char *name)
 {
     const char *p = skip_blanks(line, end);
     if (p == end || *p != '#')
         return NULL;
     p = skip_word(skip_blanks(p + 1, end), end, "pragma");
-    return p ? skip_word(p, end, "twill") : NULL;
+    return p ? skip_word(p, end, name) : NULL;
+}
+
+/* Is it a directive of OpenMP around tasks, in one line, that shares out no loops? */
+static bool is_region(const char *p, const char *end)
+{
+    static const char *const regions[] = {"parallel", "single", "master", "masked", "taskgroup"};
+    static const char *const others[] = {"for",      "sections", "loop",
+                                         "taskloop", "simd",     "workshare"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof regions / sizeof *regions && !found; i++)
+        found = skip_word(p, end, regions[i]) != NULL;
+    for (; p < end && found; p++) {
+        found = *p != '"' && *p != '\\';
+        bool begins = isalpha((unsigned char)*p) && !isalnum((unsigned char)p[-1]);
+        for (size_t i = 0; i < sizeof others / sizeof *others && begins; i++)
+            found = found && !skip_word(p, end, others[i]);
+    }
+    return found;
 }
 
 /* The end of what is in parentheses from p on, or NULL. */
@@ -78,9 +96,12 @@ const char *pragma_rewrite(source *s)
     if (!out)
         exit(3);
     for (int i = 1; (line = source_line(s, i, &length)); i++) {
-        const char *end = line + length, *p = clauses_of(line, end);
+        const char *end = line + length, *p = clauses_of(line, end, "twill");
+        const char *omp = clauses_of(line, end, "omp");
         if (p)
             rewrite(s, i, p, end, out);
+        else if (omp && is_region(omp, end))
+            fprintf(out, "while (" PRAGMA_REGION "(\"%.*s\"))", (int)(end - omp), omp);
         else
             fwrite(line, 1, length, out);
         fputc('\n', out);

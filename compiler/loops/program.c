@@ -4,7 +4,7 @@
 #include <isl/space.h>
 #include <string.h>
 
-static bool assigned_in(const c_expr *e, const char *name)
+bool assigned_in(const c_expr *e, const char *name)
 {
     size_t n = strlen(e->text);
     bool changes = (e->op == C_UNARY || e->op == C_POSTFIX)
@@ -20,13 +20,16 @@ static bool assigned_in(const c_expr *e, const char *name)
     return false;
 }
 
-static bool assigned(const c_stmt *s, const char *name)
+bool assigned(const c_stmt *s, const char *name)
 {
     if (s->kind == C_TASK) /* its copies are its own */
         return false;
     if ((s->cond && assigned_in(s->cond, name)) || (s->step && assigned_in(s->step, name)) ||
         (s->init && assigned(s->init, name)))
         return true;
+    for (int i = 0; i < s->declared_count; i++)
+        if (s->declared[i].value && assigned_in(s->declared[i].value, name))
+            return true;
     for (int i = 0; i < s->part_count; i++)
         if (assigned(s->parts[i], name))
             return true;
@@ -66,13 +69,6 @@ static void add_arguments(build *b, const c_stmt *body)
         local *l = add_local(b, (local){.name = q->name, .kind = kind, .type = q->type});
         int count = i;
         ARENA_ADD(b->memory, p->arguments, count, l);
-        if (q->type.class != TYPE_UNSIGNED || kind != LOCAL_PARAM)
-            continue;
-        c_expr *value = arena_get(b->memory, sizeof *value);
-        *value = (c_expr){.op = C_NAME, .text = q->name, .height = 1, .local = l};
-        const char *why = NULL;
-        isl_pw_aff *v = affine(b, value, &why);
-        p->context = isl_set_intersect(p->context, isl_set_params(isl_pw_aff_nonneg_set(v)));
     }
 }
 
@@ -173,6 +169,8 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
     if (body && !failed(&b) && !p->stmt_count)
         refuse(&b, "%s calls no kernel on tiles", function->name);
     if (!failed(&b))
+        waits_settle(&b);
+    if (!failed(&b))
         tiles_settle(&b);
     if (!failed(&b))
         need_scalars(&b);
@@ -180,6 +178,15 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
         mark_used(p);
     free_build(&b);
     return !failed(&b);
+}
+
+bool has_accesses(const program *p, int collection)
+{
+    for (int i = 0; i < p->stmt_count; i++)
+        for (int k = 0; k < p->stmts[i].access_count; k++)
+            if (p->stmts[i].accesses[k].collection == collection)
+                return true;
+    return false;
 }
 
 void program_free(program *p)

@@ -30,6 +30,8 @@ typedef struct local {
     const char *text; /* of an alias: its declaration */
     int dim;          /* of a loop */
     int depth;        /* loops around its declaration */
+    bool exposed;     /* some task gets its address */
+    bool changes;     /* has no value as a loop around gives it others */
 } local;
 
 /* A constant of the run that isl sees as a parameter. */
@@ -50,9 +52,11 @@ typedef enum tile_shape {
 
 typedef struct collection {
     const char *name;
-    c_expr *base; /* resolved; of an accessor function the call, with indices as NULL */
+    c_expr *base;        /* resolved; of an accessor function the call, with indices as NULL */
+    const char *element; /* see tile */
     int dims;
     tile_shape shape;
+    bool waits;           /* no array: what all tasks read, and taskwait writes */
     bool linear;          /* it is one index that has to be taken apart */
     const char **strides; /* of a linear one: what the indices are multiplied with */
 } collection;
@@ -78,6 +82,7 @@ typedef struct stmt {
     const char *names[MOST_LOOPS]; /* of the parameters of the class */
     bool down[MOST_LOOPS];         /* the loop counts down */
     int depth;
+    bool waits;                /* a taskwait: it runs nothing */
     int order[MOST_LOOPS + 1]; /* place among its neighbours, at each level */
     isl_set *domain;
     access *accesses;
@@ -113,6 +118,8 @@ typedef struct program {
 /* Build it. False after diagnostics. program_free gives isl's part back. */
 bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx);
 void program_free(program *p);
+/* Is it an array of which something is left to do? */
+bool has_accesses(const program *p, int collection);
 
 /* program_print.c */
 void program_print(FILE *out, const program *p);

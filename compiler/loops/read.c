@@ -53,7 +53,8 @@ static c_class class_of(CXType type)
     case CXType_SChar:
     case CXType_Char_S:
     case CXType_UShort:
-    case CXType_UChar: /* these two become int before anything is done to them */
+    case CXType_UChar:
+    case CXType_Char_U:
     case CXType_Bool:
     case CXType_Enum:
         return TYPE_INT;
@@ -63,6 +64,14 @@ static c_class class_of(CXType type)
         return TYPE_UNSIGNED;
     case CXType_Pointer:
         return TYPE_POINTER;
+    case CXType_Float:
+    case CXType_Double:
+    case CXType_LongDouble:
+    case CXType_Float128:
+    case CXType_Half:
+    case CXType_Float16:
+    case CXType_Complex:
+        return TYPE_FLOAT;
     case CXType_FunctionProto:
     case CXType_FunctionNoProto:
     case CXType_Void:
@@ -72,12 +81,24 @@ static c_class class_of(CXType type)
     }
 }
 
+/* They become int before anything is done to them. */
+static bool is_narrow(enum CXTypeKind kind)
+{
+    return kind == CXType_Bool || kind == CXType_Short || kind == CXType_UShort ||
+           kind == CXType_SChar || kind == CXType_UChar || kind == CXType_Char_S ||
+           kind == CXType_Char_U;
+}
+
 static c_type type_of(c_file *f, CXType written)
 {
     const clang_calls *c = f->clang;
     CXType type = c->getCanonicalType(written);
-    c_type t = {class_of(type), c->isConstQualifiedType(type), c->isConstQualifiedType(type), 0,
-                take(f, c->getTypeSpelling(written))};
+    bool fixed = c->isConstQualifiedType(type);
+    c_type t = {.class = class_of(type),
+                .fixed = fixed,
+                .itself = fixed,
+                .narrow = is_narrow(type.kind),
+                .text = take(f, c->getTypeSpelling(written))};
     if (t.class == TYPE_POINTER) {
         CXType target = c->getCanonicalType(c->getPointeeType(type));
         t.fixed = c->isConstQualifiedType(target);
@@ -153,6 +174,15 @@ static enum CXChildVisitResult visit_file(CXCursor cursor, CXCursor parent, CXCl
     case CXCursor_VarDecl:
         read_variable(f, cursor);
         return CXChildVisit_Continue;
+    case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
+        return CXChildVisit_Recurse;
+    case CXCursor_FieldDecl: {
+        c_variable m = {take(f, c->getCursorSpelling(cursor)),
+                        type_of(f, c->getCursorType(cursor))};
+        ARENA_ADD(f->source->memory, f->members, f->member_count, m);
+        return CXChildVisit_Continue;
+    }
     default:
         return CXChildVisit_Continue;
     }
@@ -192,6 +222,21 @@ const c_variable *c_variable_of(const c_file *f, const char *name)
         if (strcmp(f->variables[i].name, name) == 0)
             return &f->variables[i];
     return NULL;
+}
+
+c_type c_member_of(const c_file *f, const char *name)
+{
+    c_type found = {.class = TYPE_OTHER, .text = ""};
+    int count = 0;
+    for (int i = 0; i < f->member_count; i++) {
+        const c_type *t = &f->members[i].type;
+        if (strcmp(f->members[i].name, name) != 0)
+            continue;
+        if (count++ && (t->class != found.class || strcmp(t->text, found.text) != 0))
+            return (c_type){.class = TYPE_OTHER, .text = ""};
+        found = *t;
+    }
+    return found;
 }
 
 /* ---- The file ---------------------------------------------------------------------------- */

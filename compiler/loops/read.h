@@ -43,6 +43,8 @@ typedef struct c_file {
     int constant_count;
     c_variable *variables; /* of the file */
     int variable_count;
+    c_variable *members; /* of all structs */
+    int member_count;
     c_names types;
     const char **includes; /* lines */
     int include_count;
@@ -56,6 +58,9 @@ void c_close(c_file *f);
 c_function *c_function_of(c_file *f, const char *name);
 const c_constant *c_constant_of(const c_file *f, const char *name);
 const c_variable *c_variable_of(const c_file *f, const char *name);
+/* The type of a member of that name; of class TYPE_OTHER if structs differ in it, or there is none.
+ */
+c_type c_member_of(const c_file *f, const char *name);
 
 /* Where its text begins, where its name stands, and where its body begins: offsets in the source.
  */

@@ -2,6 +2,7 @@
 #include "loops/build.h"
 
 #include <ctype.h>
+#include <isl/space.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ local *add_local(build *b, local l)
     return new;
 }
 
-static bool assigns(const c_expr *e)
+bool assigns(const c_expr *e)
 {
     size_t n = strlen(e->text);
     bool step = (e->op == C_UNARY || e->op == C_POSTFIX) &&
@@ -58,6 +59,20 @@ static c_expr *resolve_global(build *b, c_expr *copy)
     return copy;
 }
 
+/* Does text that is not taken apart have the name of a local? */
+static bool names_local(build *b, const char *text)
+{
+    for (const char *at = text; *at;) {
+        size_t n = 0;
+        while (isalnum((unsigned char)at[n]) || at[n] == '_')
+            n++;
+        if (n && find_local(b, arena_text(b->memory, at, n)))
+            return true;
+        at += n ? n : 1;
+    }
+    return false;
+}
+
 c_expr *resolved(build *b, const c_expr *e)
 {
     c_expr *copy = arena_get(b->memory, sizeof *copy);
@@ -72,13 +87,24 @@ c_expr *resolved(build *b, const c_expr *e)
         if (!l)
             return resolve_global(b, copy);
         if (l->kind == LOCAL_UNSET) {
-            refuse(b, "'%s' has no value here that is known", l->name);
+            refuse(b,
+                   l->changes ? "'%s' is changed inside a loop around this, so its value is not "
+                                "known; compute it from the loops"
+                              : "'%s' has no value here that is known",
+                   l->name);
             return NULL;
         }
         if (l->kind == LOCAL_ALIAS)
             return l->value;
         copy->local = l;
         return copy;
+    }
+    if (e->op == C_OPAQUE && names_local(b, e->text)) {
+        refuse(b,
+               "'%s' names a variable, and tasks have other ones; compute it before "
+               "the loops",
+               e->text);
+        return NULL;
     }
     copy->args = arena_get(b->memory, sizeof *copy->args * (size_t)(e->count + 1));
     for (int i = 0; i < e->count; i++) {
@@ -88,6 +114,47 @@ c_expr *resolved(build *b, const c_expr *e)
             return NULL;
     }
     return copy;
+}
+
+/* "const" says nothing about values. */
+static const char *without_const(build *b, const char *type)
+{
+    const char *text = "";
+    for (const char *at = type; *at;) {
+        size_t n = strcspn(at, " ");
+        bool skip = n == 5 && strncmp(at, "const", 5) == 0;
+        if (!skip)
+            text = arena_print(b->memory, "%s%s%.*s", text, *text ? " " : "", (int)n, at);
+        at += n + strspn(at + n, " ");
+    }
+    return text;
+}
+
+/* The type of a name of a pointer, or NULL. */
+static const char *pointer_type(const build *b, const c_expr *e)
+{
+    const c_variable *v =
+        e->op == C_NAME && !e->local ? c_variable_of(b->program->file, e->text) : NULL;
+    const c_type *t = e->op == C_NAME && e->local ? &e->local->type : v ? &v->type : NULL;
+    return t && t->class == TYPE_POINTER ? t->text : NULL;
+}
+
+c_expr *converted(build *b, const c_type *type, c_expr *value)
+{
+    const char *text = without_const(b, type->text);
+    const char *other = type->class == TYPE_POINTER ? pointer_type(b, value) : NULL;
+    bool same =
+        (type->class == TYPE_INT && !type->narrow && !is_unsigned(b->program->file, value)) ||
+        (type->class != TYPE_INT && type->class != TYPE_UNSIGNED && type->class != TYPE_FLOAT &&
+         !other);
+    if (same || strchr(text, '(') || (other && strcmp(without_const(b, other), text) == 0) ||
+        (value->op == C_CAST && strcmp(without_const(b, value->text), text) == 0))
+        return value;
+    c_expr *e = arena_get(b->memory, sizeof *e);
+    *e = (c_expr){.op = C_CAST, .text = text, .count = 1, .height = value->height + 1};
+    e->args = arena_get(b->memory, sizeof *e->args);
+    e->args[0] = value;
+    return e;
 }
 
 /* ---- Parameters -------------------------------------------------------------------------- */
@@ -172,13 +239,14 @@ static const char *new_name(build *b, const char *text)
 static c_type type_of_value(const build *b, const c_expr *e)
 {
     static const c_type number = {.class = TYPE_INT, .text = "int64_t"};
-    if (e->op == C_NAME && e->local)
-        return e->local->type;
-    if (e->op == C_NAME) {
-        const c_variable *v = c_variable_of(b->program->file, e->text);
-        return v ? v->type : number;
-    }
-    return number;
+    const c_variable *v =
+        e->op == C_NAME && !e->local ? c_variable_of(b->program->file, e->text) : NULL;
+    c_type t = number;
+    if (e->op == C_NAME && (e->local || v))
+        t = e->local ? e->local->type : v->type;
+    else if (e->op == C_MEMBER)
+        t = c_member_of(b->program->file, e->text);
+    return t;
 }
 
 int param_of(build *b, const c_expr *value, const char *name)
@@ -188,7 +256,14 @@ int param_of(build *b, const c_expr *value, const char *name)
     if (i >= 0)
         return i;
     param new = {.value = (c_expr *)value, .type = type_of_value(b, value)};
+    new.type.text = without_const(b, new.type.text);
     new.name = new_name(b, name ? name : c_text_of(b->memory, value));
+    if (new.type.class == TYPE_UNSIGNED) {
+        isl_space *space = isl_space_params_alloc(b->ctx, 1);
+        space = isl_space_set_dim_name(space, isl_dim_param, 0, new.name);
+        isl_set *set = isl_set_lower_bound_si(isl_set_universe(space), isl_dim_param, 0, 0);
+        p->context = isl_set_intersect(p->context, set);
+    }
     ARENA_ADD(b->memory, p->params, p->param_count, new);
     return p->param_count - 1;
 }

@@ -36,24 +36,58 @@ static bool add_index(tile *t, c_expr *e, const char **why)
     return true;
 }
 
+/* Does it only compute, without calls and assignments? */
+static bool is_pure(const c_expr *e)
+{
+    if (!e)
+        return true;
+    if (e->op == C_CALL || assigns(e) || (e->op == C_OPAQUE && strncmp(e->text, "sizeof", 6) != 0))
+        return false;
+    for (int i = 0; i < e->count; i++)
+        if (!is_pure(e->args[i]))
+            return false;
+    return true;
+}
+
+/* A sum of products: indices that differ give places that differ, if the program is sane. */
+static bool is_plain(const c_expr *e)
+{
+    bool looks = e->op == C_INDEX || e->op == C_COND ||
+                 (e->op == C_UNARY && !strchr("&+-", *e->text)) ||
+                 (e->op == C_BINARY && !strchr("+-*", *e->text));
+    bool place = e->op == C_UNARY && *e->text == '&' && e->args[0]->op == C_INDEX;
+    if (place)
+        return is_plain(e->args[0]->args[0]) && is_plain(e->args[0]->args[1]);
+    for (int i = 0; i < e->count && !looks; i++)
+        looks = !is_plain(e->args[i]);
+    return !looks;
+}
+
 /* A function of the file that does nothing but compute a pointer: only declarations of values and
- * a return, no calls, no assignments. */
+ * a return, no calls, no assignments. What it computes in other ways than by sums is checked when
+ * the program runs. */
 static bool is_accessor(build *b, const c_function *f)
 {
     if (!f || !f->defined || f->result.class != TYPE_POINTER)
         return false;
     c_stmt *s = c_body(b->program->file, f);
+    bool plain = true;
     for (int i = 0; s && i < s->part_count; i++) {
         const c_stmt *part = s->parts[i];
         bool last = i == s->part_count - 1;
         if (last ? part->kind != C_RETURN || !part->cond : part->kind != C_DECLARE)
             return false;
-        if (strstr(part->text, "++") || strstr(part->text, "--"))
-            return false;
-        for (const char *c = last ? part->text : ""; *c; c++)
-            if (*c == '=' && c[1] != '=' && !strchr("=!<>", c[-1]))
+        for (int k = 0; k < part->declared_count; k++) {
+            const c_declared *d = &part->declared[k];
+            if (d->opaque || d->type.class == TYPE_OTHER || !is_pure(d->value))
                 return false;
+            plain = plain && d->value && is_plain(d->value);
+        }
+        if (last && !is_pure(part->cond))
+            return false;
+        plain = plain && (!last || is_plain(part->cond));
     }
+    b->program->in_place |= !plain;
     return s && s->part_count > 0;
 }
 
@@ -101,6 +135,18 @@ static c_expr *sum(build *b, c_expr *x, const char *sign, c_expr *y)
 
 static bool inner_tile(build *b, c_expr *e, tile *t, const char **why);
 
+/* The type through which a pointer is counted on, if it is not its own. */
+static void note_type(build *b, const c_expr *e, tile *t)
+{
+    const char *text = "";
+    if (e->op != C_CAST || strchr(e->text, '[') || t->element)
+        return;
+    for (const char *at = e->text; *at; at += strncmp(at, "const ", 6) == 0 ? 6 : 1)
+        if (strncmp(at, "const ", 6) != 0)
+            text = arena_print(b->memory, "%s%c", text, *at);
+    t->element = text;
+}
+
 static bool is_zero(const c_expr *e)
 {
     return !e || (e->op == C_INT && e->value == 0);
@@ -117,16 +163,31 @@ static bool is_address(const c_expr *e)
     return e->op == C_UNARY && *e->text == '&' && !e->text[1];
 }
 
-/* p[i]; behind an address it would be the neighbour of a tile. */
+static bool is_sum(const c_expr *e)
+{
+    return e->op == C_BINARY && strcmp(e->text, "+") == 0;
+}
+
+/* The last index and this one are one sum. */
+static bool add_to_index(build *b, tile *t, c_expr *e, const char **why)
+{
+    if (!t->count)
+        return add_index(t, e, why);
+    if (!is_zero(e))
+        t->index[t->count - 1] = sum(b, t->index[t->count - 1], "+", e);
+    return true;
+}
+
+/* p[i]; behind an address, or a sum, it goes on from there. */
 static bool array_tile(build *b, c_expr *e, tile *t, const char **why)
 {
-    const c_expr *base = c_bare(e->args[0]);
-    if (!is_address(base))
-        return inner_tile(b, e->args[0], t, why) && add_index(t, e->args[1], why);
-    if (is_zero(e->args[1]))
-        return inner_tile(b, base->args[0], t, why);
-    *why = "goes on from the address of a tile; name the tile by its indices";
-    return false;
+    c_expr *base = (c_expr *)c_bare(e->args[0]);
+    note_type(b, e->args[0], t);
+    if (is_address(base))
+        return inner_tile(b, base->args[0], t, why) && add_to_index(b, t, e->args[1], why);
+    if (is_sum(base))
+        return inner_tile(b, base, t, why) && add_to_index(b, t, e->args[1], why);
+    return inner_tile(b, e->args[0], t, why) && add_index(t, e->args[1], why);
 }
 
 /* X[first : length]; of a tile that is named already, the beginning. */
@@ -134,6 +195,7 @@ static bool section_tile(build *b, c_expr *e, tile *t, const char **why)
 {
     const c_expr *base = c_bare(e->args[0]);
     bool address = is_address(base);
+    note_type(b, e->args[0], t);
     if (!inner_tile(b, address ? base->args[0] : e->args[0], t, why))
         return false;
     if (is_zero(e->args[1]) && (address || t->count || !e->args[1]))
@@ -149,17 +211,13 @@ static bool offset_tile(build *b, c_expr *e, tile *t, const char **why)
 {
     c_expr *base = (c_expr *)c_bare(e->args[0]);
     bool address = is_address(base);
-    bool again = base->op == C_BINARY && strcmp(base->text, "+") == 0;
-    if (!address && !again && !is_base(b, base)) {
+    note_type(b, e->args[0], t);
+    if (!address && !is_sum(base) && !is_base(b, base)) {
         *why = "moves a pointer to a tile; name the tile by its indices";
         return false;
     }
-    if (!inner_tile(b, address ? base->args[0] : base, t, why))
-        return false;
-    if (!t->count)
-        return add_index(t, e->args[1], why);
-    t->index[t->count - 1] = sum(b, t->index[t->count - 1], "+", e->args[1]);
-    return true;
+    return inner_tile(b, address ? base->args[0] : base, t, why) &&
+           add_to_index(b, t, e->args[1], why);
 }
 
 static bool inner_tile(build *b, c_expr *e, tile *t, const char **why)
@@ -187,8 +245,11 @@ static bool inner_tile(build *b, c_expr *e, tile *t, const char **why)
 bool tile_of(build *b, c_expr *e, tile *t, const char **why)
 {
     e = (c_expr *)c_bare(e);
-    bool around =
-        is_address(e) || (e->op == C_UNARY && strcmp(e->text, "*") == 0) || is_first_of_call(e);
+    bool points = e->op == C_UNARY && strcmp(e->text, "*") == 0;
+    const c_expr *target = points ? c_bare(e->args[0]) : e;
+    if (points && is_address(target)) /* *&A[i] */
+        return inner_tile(b, target->args[0], t, why);
+    bool around = points || is_address(e) || is_first_of_call(e);
     return inner_tile(b, around ? e->args[0] : e, t, why);
 }
 
@@ -215,7 +276,8 @@ static int collection_of(build *b, const tile *t)
     for (int i = 0; i < p->collection_count; i++)
         if (c_same(p->collections[i].base, t->base))
             return i;
-    collection c = {.name = base_name(b, t->base), .base = t->base, .dims = t->count};
+    collection c = {
+        .name = base_name(b, t->base), .base = t->base, .dims = t->count, .element = t->element};
     ARENA_ADD(b->memory, p->collections, p->collection_count, c);
     return p->collection_count - 1;
 }
@@ -243,6 +305,16 @@ static tile_shape item_shape(const c_expr *e)
     return e->op == C_INDEX ? SHAPE_ADDRESS : pointer_shape(e);
 }
 
+static bool same_element(const collection *c, const tile *t)
+{
+    const c_type *own = c->base->local ? &c->base->local->type : NULL;
+    const char *declared = own ? own->text : "";
+    const char *x = c->element ? c->element : declared, *y = t->element ? t->element : declared;
+    x += strncmp(x, "const ", 6) == 0 ? 6 : 0;
+    y += strncmp(y, "const ", 6) == 0 ? 6 : 0;
+    return strcmp(x, y) == 0;
+}
+
 bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *a)
 {
     tile t = {0};
@@ -259,6 +331,11 @@ bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *
     memcpy(a->index, t.index, sizeof *a->index * (size_t)t.count);
     collection *c = &b->program->collections[a->collection];
     tile_shape shape = role == ROLE_ITEM ? item_shape(e) : pointer_shape(e);
+    if (!same_element(c, &t)) {
+        refuse(b, "'%s' is once an array of one type and once, by a cast, of another; use one",
+               c->name);
+        return false;
+    }
     if (c->shape == SHAPE_UNKNOWN && role != ROLE_PLACE)
         c->shape = shape;
     if (c->shape != shape && role != ROLE_PLACE) {

@@ -111,6 +111,50 @@ bool c_same(const c_expr *a, const c_expr *b)
     return true;
 }
 
+/* Is the word among those of the text? */
+static bool has_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        if ((at == text || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+            return true;
+    return false;
+}
+
+c_type c_type_of(const c_names *types, const char *text)
+{
+    static const char *const narrow[] = {"char", "short", "_Bool", "bool"};
+    static const char *const wide[] = {"int", "long", "signed"};
+    static const char *const floats[] = {"float", "double", "_Complex"};
+    c_type t = {.class = TYPE_OTHER, .text = text};
+    if (strchr(text, '*'))
+        t.class = TYPE_POINTER;
+    else if (has_word(text, "struct") || has_word(text, "union"))
+        t.class = TYPE_VALUE;
+    else {
+        for (int i = types->count - 1; i >= 0; i--)
+            if (has_word(text, types->list[i])) {
+                t = types->types[i];
+                t.text = text;
+                return t;
+            }
+        for (int i = 0; i < 3; i++)
+            if (has_word(text, wide[i]) || has_word(text, "enum"))
+                t.class = TYPE_INT;
+        for (int i = 0; i < 4; i++)
+            if (has_word(text, narrow[i])) {
+                t.class = TYPE_INT;
+                t.narrow = true;
+            }
+        if (has_word(text, "unsigned") && !t.narrow)
+            t.class = TYPE_UNSIGNED;
+        for (int i = 0; i < 3; i++)
+            if (has_word(text, floats[i]))
+                t.class = TYPE_FLOAT;
+    }
+    return t;
+}
+
 const c_expr *c_bare(const c_expr *e)
 {
     while (e->op == C_CAST && strchr(e->text, '*') && !strchr(e->text, '['))

@@ -26,6 +26,7 @@ typedef struct c_expr {
     bool arrow;
     const char *text;
     int64_t value;
+    bool is_unsigned; /* of a number: its type is */
     struct c_expr **args;
     int count;
     int height;
@@ -43,7 +44,7 @@ typedef enum c_kind {
     C_CONTINUE,
     C_TASK,    /* #pragma omp task */
     C_WAIT,    /* a directive that orders tasks and nothing else: taskwait, barrier */
-    C_AROUND,  /* a directive around its body that means nothing here: parallel, single, master */
+    C_AROUND,  /* a directive around its body: parallel, single, master, taskgroup */
     C_REFUSED, /* `text` says what it is */
     C_NOTHING
 } c_kind;
@@ -59,7 +60,8 @@ typedef enum c_class {
     TYPE_UNSIGNED, /* 32 or 64 bits */
     TYPE_POINTER,
     TYPE_ARRAY,
-    TYPE_VALUE, /* another number, or a struct */
+    TYPE_FLOAT, /* another number */
+    TYPE_VALUE, /* a struct */
     TYPE_OTHER  /* nothing that a kernel could be given */
 } c_class;
 
@@ -67,6 +69,7 @@ typedef struct c_type {
     c_class class;
     bool fixed;   /* const; of a pointer or an array, what it points to */
     bool itself;  /* const itself, whatever it points to */
+    bool narrow;  /* an integer of fewer bits than int, or _Bool */
     int64_t size; /* bytes of what a pointer points to or an array is made of, if known; else 0 */
     const char *text; /* as C writes it */
 } c_type;
@@ -130,6 +133,9 @@ const char *c_text_of(arena *a, const c_expr *e);
 
 /* Are they the same, name by name? */
 bool c_same(const c_expr *a, const c_expr *b);
+
+/* What a cast to this type makes: its class, and whether it is narrow. */
+c_type c_type_of(const c_names *types, const char *text);
 
 /* Without casts to pointers; those to pointers to arrays count, as indices mean something else. */
 const c_expr *c_bare(const c_expr *e);

@@ -79,17 +79,19 @@ static bool at_entry(const build *b)
 static void set_local(build *b, local *l, c_expr *value)
 {
     const char *why = NULL;
+    tile t = {0};
+    value = converted(b, &l->type, value);
     isl_pw_aff *linear = is_number(&l->type) ? affine(b, value, &why) : NULL;
-    bool tile = l->type.class == TYPE_POINTER;
+    bool is_tile = l->type.class == TYPE_POINTER && tile_of(b, value, &t, &why);
     l->value = value;
     l->kind = LOCAL_ALIAS;
-    if (linear || tile) {
+    if (linear || is_tile) {
         isl_pw_aff_free(linear);
         return;
     }
     if (at_entry(b) && !has_call(value) && l->type.class != TYPE_ARRAY)
         l->kind = LOCAL_PARAM;
-    else if (is_number(&l->type))
+    else if (is_number(&l->type) || (l->type.class == TYPE_POINTER && !is_timeless(b, value)))
         refuse(b, "'%s' %s", c_text_of(b->memory, value), why);
     else if (!is_timeless(b, value))
         refuse(b, "'%s' is read from memory, which tasks may change", c_text_of(b->memory, value));
@@ -249,11 +251,14 @@ static isl_map *at_or_after(build *b, const loop *l)
 }
 
 /* An unsigned variable that would fall below 0 starts again at the top. */
-static bool wraps(const loop *l, isl_set *fails, isl_set *runs)
+static bool wraps(const build *b, const loop *l, isl_set *fails, isl_set *runs)
 {
     int dim = l->var->dim;
+    isl_set *context = b->program->context;
     isl_set *below = isl_set_upper_bound_si(isl_set_copy(fails), isl_dim_set, (unsigned)dim, -1);
     isl_set *low = isl_set_upper_bound_si(isl_set_copy(runs), isl_dim_set, (unsigned)dim, -1);
+    below = isl_set_intersect_params(below, isl_set_copy(context));
+    low = isl_set_intersect_params(low, isl_set_copy(context));
     bool empty = isl_set_is_empty(low) == isl_bool_true;
     if (l->step < 0)
         empty = empty && isl_set_is_empty(below) == isl_bool_true;
@@ -278,7 +283,7 @@ static bool limit(build *b, const loop *l, isl_set *all, isl_set *holds)
         isl_set *others = isl_set_apply(isl_set_copy(fails), isl_map_subtract(later, same));
         first = isl_set_subtract(first, others);
     }
-    bool bad = l->var->type.class == TYPE_UNSIGNED && wraps(l, first, runs);
+    bool bad = l->var->type.class == TYPE_UNSIGNED && wraps(b, l, first, runs);
     isl_set_free(first);
     isl_set_free(fails);
     isl_set_free(b->domain);
@@ -290,7 +295,8 @@ static bool limit(build *b, const loop *l, isl_set *all, isl_set *holds)
 
 static bool ends(build *b, const loop *l)
 {
-    isl_set *set = isl_set_copy(b->domain);
+    isl_set *set =
+        isl_set_intersect_params(isl_set_copy(b->domain), isl_set_copy(b->program->context));
     enum isl_dim_type kind = isl_dim_set;
     unsigned dim = (unsigned)l->var->dim;
     /* outer loops as parameters: is the innermost variable bounded for each of their values? */
@@ -324,7 +330,10 @@ static void enter_loop(build *b, const c_stmt *s, loop *l, const c_type *type)
     c_expr *cond = s->cond ? resolved(b, s->cond) : NULL;
     isl_set *keep = isl_set_copy(b->domain);
     b->domain = isl_set_intersect(b->domain, isl_set_copy(all));
-    /* an unsigned variable is compared where it may be */
+    /* an unsigned variable is compared where it may be; that it gets nowhere else is looked at
+     * below */
+    if (type->class == TYPE_UNSIGNED)
+        b->domain = isl_set_lower_bound_si(b->domain, isl_dim_set, (unsigned)l->var->dim, 0);
     isl_set *holds = cond ? condition(b, cond, &why) : NULL;
     isl_set_free(b->domain);
     b->domain = keep;
@@ -340,11 +349,23 @@ static void enter_loop(build *b, const c_stmt *s, loop *l, const c_type *type)
                cond ? c_text_of(b->memory, cond) : "", cond ? why : "");
 }
 
+/* What the loop assigns to has another value in the next round. */
+static void forget_assigned(build *b, const c_stmt *s)
+{
+    for (scope *o = b->scope; o; o = o->outer)
+        for (int i = 0; i < o->count; i++)
+            if (o->locals[i]->kind == LOCAL_ALIAS && assigned(s, o->locals[i]->name)) {
+                o->locals[i]->kind = LOCAL_UNSET;
+                o->locals[i]->changes = true;
+            }
+}
+
 static void walk_for(build *b, const c_stmt *s)
 {
     scope scope;
     loop l = {0};
     c_type type = {0};
+    forget_assigned(b, s);
     isl_set *outer = isl_set_copy(b->domain);
     int depth = b->depth;
     bool conditional = b->conditional;
@@ -360,7 +381,7 @@ static void walk_for(build *b, const c_stmt *s)
         b->domain = isl_set_subtract(b->domain, isl_set_copy(b->skipped[depth]));
     open_scope(b, &scope);
     if (loop_start(b, s, &l, &type) && !failed(b) && loop_step(b, s, &l)) {
-        if (is_number(&type))
+        if (is_number(&type) && !type.narrow)
             enter_loop(b, s, &l, &type);
         else
             refuse(b, "'%s' counts the loop and is no integer of 32 or 64 bits", l.name);
@@ -472,6 +493,12 @@ static void walk_call(build *b, const c_expr *call)
         b->scope = &scope;
         if (!value)
             return;
+        value = converted(b, &f->params[i].type, value);
+        if (f->params[i].type.class != TYPE_POINTER && !is_timeless(b, value)) {
+            refuse(b, "'%s' is read from memory, which tasks may change",
+                   c_text_of(b->memory, value));
+            return;
+        }
         local *l = add_local(b, (local){.name = f->params[i].name,
                                         .type = f->params[i].type,
                                         .kind = LOCAL_ALIAS,
@@ -487,9 +514,11 @@ static void walk_call(build *b, const c_expr *call)
 static void walk_expr(build *b, const c_stmt *s)
 {
     const c_expr *e = s->cond;
+    while (e->op == C_CAST && strcmp(e->text, "void") == 0)
+        e = e->args[0];
     if (e->op == C_BINARY && e->text[strlen(e->text) - 1] == '=')
         assign(b, e);
-    else if (e->op == C_CAST && strcmp(e->text, "void") == 0)
+    else if (e != s->cond && e->op != C_CALL && resolved(b, e) && !has_call(e))
         return; /* (void)x; */
     else if (e->op != C_CALL)
         refuse(b,
@@ -502,7 +531,56 @@ static void walk_expr(build *b, const c_stmt *s)
         build_call(b, (c_expr *)e);
 }
 
+/* ---- Regions ----------------------------------------------------------------------------- */
+
+static bool is_clause(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+/* parallel, single, master, taskgroup: how often what is in them runs, and who waits at the end. */
+static void walk_around(build *b, const c_stmt *s)
+{
+    static const char *const harmless[] = {"default",     "shared",    "firstprivate", "private",
+                                           "num_threads", "proc_bind", "if",           NULL};
+    static const char *const once[] = {"single", "master", "masked", NULL};
+    const char *name = s->clauses[0].mode;
+    bool parallel = strcmp(name, "parallel") == 0, group = strcmp(name, "taskgroup") == 0;
+    bool alone = is_clause(name, once), waits = parallel || group || strcmp(name, "single") == 0;
+    bool was_replicated = b->replicated;
+    for (int i = 1; i < s->clause_count; i++) {
+        const char *word = s->clauses[i].mode;
+        if (is_clause(word, once))
+            alone = true;
+        else if (strcmp(word, "nowait") == 0)
+            waits = false;
+        else if (!is_clause(word, harmless)) {
+            refuse(b, "the clause '%s' of %s is not understood", word, name);
+            return;
+        }
+    }
+    b->replicated = !alone && (parallel || b->replicated);
+    walk(b, s->parts[0]);
+    b->replicated = was_replicated;
+    b->at = s->at;
+    if (waits && !failed(b))
+        build_wait(b);
+}
+
 /* ---- All of them ------------------------------------------------------------------------- */
+
+/* Does it name a local whose address some task gets? */
+static bool is_exposed(build *b, const c_expr *e)
+{
+    const local *l = e->op == C_NAME ? find_local(b, e->text) : NULL;
+    bool found = l && l->exposed;
+    for (int i = 0; i < e->count && !found; i++)
+        found = e->args[i] && is_exposed(b, e->args[i]);
+    return found;
+}
 
 static void walk_return(build *b, const c_stmt *s)
 {
@@ -516,6 +594,11 @@ static void walk_return(build *b, const c_stmt *s)
         return;
     }
     c_expr *value = s->cond ? resolved(b, s->cond) : NULL;
+    if (s->cond && is_exposed(b, s->cond)) {
+        refuse(b, "the function returns '%s', which tasks may have changed: they get its address",
+               c_text_of(b->memory, s->cond));
+        return;
+    }
     if (s->cond && (!value || !is_timeless(b, value) || (p->result && !c_same(p->result, value)))) {
         if (!failed(b))
             refuse(b, "the function returns '%s', which is not the same for all of its ends",
@@ -568,9 +651,11 @@ void walk(build *b, const c_stmt *s)
         build_task(b, s);
         break;
     case C_AROUND:
-        walk(b, s->parts[0]);
+        walk_around(b, s);
         break;
     case C_WAIT:
+        build_wait(b);
+        break;
     case C_NOTHING:
         break;
     case C_REFUSED:

@@ -25,6 +25,8 @@ static const char *pointer_text(const writer *w, const collection *c)
     const char *text = c_text_of(a, base);
     if (base->op == C_CAST)
         text = arena_print(a, "(%s)", text);
+    if (c->element)
+        text = arena_print(a, "((%s)%s)", c->element, text);
     if (c->shape == SHAPE_BASE)
         return text;
     if (c->linear) {
@@ -79,15 +81,6 @@ static isl_set *tiles_of(const program *p, int collection)
             all = all ? isl_set_union(all, set) : set;
         }
     return isl_set_intersect_params(isl_set_coalesce(all), isl_set_copy(p->context));
-}
-
-static bool has_accesses(const program *p, int collection)
-{
-    for (int i = 0; i < p->stmt_count; i++)
-        for (int k = 0; k < p->stmts[i].access_count; k++)
-            if (p->stmts[i].accesses[k].collection == collection)
-                return true;
-    return false;
 }
 
 static const char helpers[] =
@@ -182,7 +175,7 @@ static void write_check(writer *w)
           "#define floord(a, b) (((a) - ((a) % (b) + (b)) % (b)) / (b))\n",
           w->out);
     for (int i = 0; i < p->collection_count; i++)
-        if (has_accesses(p, i))
+        if (has_accesses(p, i) && !p->collections[i].waits)
             write_loops(w, &p->collections[i], tiles_of(p, i));
     fputs("#undef min\n#undef max\n#undef floord\n", w->out);
 }

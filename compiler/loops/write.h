@@ -13,6 +13,7 @@ typedef struct writer {
     const loops_options *options;
     const char *name; /* of the graph */
     FILE *out;
+    bool typed;          /* loop variables have their types where they are written */
     int stmt;            /* the class that is being written */
     isl_set *context;    /* its instances, as parameters */
     const char ***flows; /* of each access of each statement */

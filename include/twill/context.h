@@ -62,6 +62,12 @@ typedef struct twill_options {
      * on values go to other ranks without a copy. */
     const char *broadcast;
     int64_t lend;
+
+    /* Critical tasks, see twill/critical.h: regular (default), fixed, adaptive, prescribed; the
+     * sizes of mode prescribed, "2,2,3"; workers reserved in mode fixed. */
+    const char *mode;
+    const char *prescribed;
+    int64_t reserved;
 } twill_options;
 
 /* Start a context: discover the machine, start and bind the workers. `options` may be NULL.

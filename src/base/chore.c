@@ -15,7 +15,8 @@ const twill_chore *tw_chore_of(const twill_class *cls, int workers)
     return alone;
 }
 
-/* What stands behind a body for one worker never runs. */
+/* What stands behind a body for one worker runs only if it is for a team and the task critical,
+ * and there if it is not NULL. */
 bool tw_class_has_body(const twill_class *cls)
 {
     bool any = false;

@@ -2,9 +2,9 @@
  *
  * Without a sink an event costs one predictable branch. An event of worker w is emitted by the
  * thread that acts as w, so a sink needs no locks if it keeps a buffer per worker; TW_EVENT_WAIT,
- * TW_EVENT_GO, TW_EVENT_MEMORY, and whatever has worker -1, come from any thread. Tasks are known
- * by their address, which is used again: of two events that name the same one, the times say
- * whether they mean the same task. */
+ * TW_EVENT_GO, TW_EVENT_MEMORY, TW_EVENT_RESERVE, and whatever has worker -1, come from any thread.
+ * Tasks are known by their address, which is used again: of two events that name the same one, the
+ * times say whether they mean the same task. */
 #ifndef TW_BASE_EVENT_H
 #define TW_BASE_EVENT_H
 
@@ -38,7 +38,8 @@ typedef enum tw_event_kind {
     TW_EVENT_SEND,   /* a message of amount bytes leaves for rank `peer`; detail is its number */
     TW_EVENT_RECEIVE, /* one of that number has come from there; what follows is because of it, */
     TW_EVENT_HANDLED, /* until this */
-    TW_EVENT_MEMORY   /* the arrays now hold amount bytes */
+    TW_EVENT_MEMORY,  /* the arrays now hold amount bytes */
+    TW_EVENT_RESERVE  /* the critical set has `detail` members, from worker `peer` on */
 } tw_event_kind;
 
 /* What is known of a task when it begins. The texts live longer than the task, not for ever. */

@@ -76,6 +76,13 @@ static const row table[TW_OPTIONS] = {
                           false},
     [TW_OPT_LEND] = {"lend", "TWILL_LEND", "8192",
                      "bytes from which on values go to other ranks without a copy", 1, 1e15, true},
+    [TW_OPT_MODE] = {"mode", "TWILL_MODE", "regular",
+                     "who runs critical tasks: regular, fixed, adaptive, prescribed", 0, 0, false},
+    [TW_OPT_PRESCRIBED] = {"prescribed", "TWILL_PRESCRIBED", "",
+                           "workers for each critical task in mode prescribed: 2,2,3", 0, 0, false},
+    [TW_OPT_RESERVED] = {"reserved", "TWILL_RESERVED", "0",
+                         "workers for critical tasks in mode fixed; 1 unless it is said", 0, 1024,
+                         true},
 };
 
 /* The program's value as text in `buffer`, or NULL when it gave none. */
@@ -109,6 +116,10 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->mpi;
     case TW_OPT_BROADCAST:
         return o->broadcast;
+    case TW_OPT_MODE:
+        return o->mode;
+    case TW_OPT_PRESCRIBED:
+        return o->prescribed;
     case TW_OPT_WATCHDOG:
         snprintf(buffer, size, "%g", o->watchdog);
         return o->watchdog == 0.0 ? NULL : buffer;
@@ -130,6 +141,9 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
     case TW_OPT_LEND:
         number = o->lend;
         break;
+    case TW_OPT_RESERVED:
+        number = o->reserved;
+        break;
     case TW_OPTIONS:
         break;
     }
@@ -148,6 +162,7 @@ static const char *const places[TW_OPTIONS] = {
 /* Options that are one of some words. */
 static const char *const words[TW_OPTIONS] = {
     [TW_OPT_BROADCAST] = "auto, star, chain, binomial",
+    [TW_OPT_MODE] = "regular, fixed, adaptive, prescribed",
 };
 
 static bool is_one_of(const char *list, const char *text)

@@ -27,6 +27,9 @@ typedef enum tw_option {
     TW_OPT_MPI,
     TW_OPT_BROADCAST,
     TW_OPT_LEND,
+    TW_OPT_MODE,
+    TW_OPT_PRESCRIBED,
+    TW_OPT_RESERVED,
     TW_OPTIONS
 } tw_option;
 

@@ -245,21 +245,44 @@ twill_status tw_array_create_triangle(tw_data *data, twill *context, const twill
     return tw_array_create_kind(data, context, pattern, &kind, out);
 }
 
+/* Tiles have their columns equally far apart in wrapped memory only if no dimension between the
+ * fastest and the slowest one that tiles have elements of is cut on a rank: which; -1: none. */
+static int cut_between(const twill_array *a)
+{
+    const twill_pattern *p = &a->pattern;
+    int last = p->ndim - 1;
+    while (last > 0 && tw_pattern_room(p, tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, last)) == 1)
+        last--;
+    for (int k = 1; k < last; k++) {
+        int d = tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, k);
+        for (int64_t r = 0; r < p->grid[d]; r++)
+            if (twill_pattern_local_blocks(p, d, r) > 1)
+                return d;
+    }
+    return -1;
+}
+
 /* Can this be memory for what the rank has of the array? */
 static twill_status check_memory(const twill_array *a, const void *memory, int64_t ld)
 {
     const twill_pattern *p = &a->pattern;
-    int64_t rows = a->local[0] ? twill_pattern_local_extent(p, 0, a->here[0]) : 0;
+    int first = tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, 0);
+    int64_t rows = a->local[first] ? twill_pattern_local_extent(p, first, a->here[first]) : 0;
     if (p->owner)
         return tw_fail(TWILL_ERR_UNSUPPORTED,
                        "memory is wrapped over a grid of ranks, and this pattern has an owner "
                        "function: create an array instead");
-    if (p->ndim > 2)
-        return tw_fail(TWILL_ERR_ARGUMENT, "only arrays of 1 or 2 dimensions can be wrapped");
+    int cut = cut_between(a);
+    if (cut >= 0)
+        return tw_fail(
+            TWILL_ERR_ARGUMENT,
+            "tiles would have gaps of several sizes in the memory: a rank may own only one "
+            "block along dimension %d, since only the first and the last are free",
+            cut);
     if (ld < (rows > 1 ? rows : 1))
         return tw_fail(TWILL_ERR_ARGUMENT, "leading dimension %lld is below the %lld rows%s",
                        (long long)ld, (long long)rows,
-                       rows == p->extent[0] ? "" : " that this rank has");
+                       rows == p->extent[first] ? "" : " that this rank has");
     if (!memory && tw_local_tiles(a) > 0)
         return tw_fail(TWILL_ERR_ARGUMENT, "there is no memory to wrap: the pointer is NULL");
     return TWILL_OK;
@@ -338,4 +361,14 @@ size_t twill_array_element(const twill_array *a)
 twill *twill_array_context(const twill_array *a)
 {
     return a->context;
+}
+
+size_t twill_type_size(twill_type type)
+{
+    static const size_t sizes[] = {[TWILL_BYTES] = 0,
+                                   [TWILL_FLOAT32] = 4,
+                                   [TWILL_FLOAT64] = 8,
+                                   [TWILL_COMPLEX64] = 8,
+                                   [TWILL_COMPLEX128] = 16};
+    return (unsigned)type <= TWILL_COMPLEX128 ? sizes[type] : 0;
 }

@@ -3,6 +3,7 @@
 #define TW_DATA_ARRAY_H
 
 #include "data/chain.h"
+#include "data/pattern/pattern.h"
 #include "data/replica.h"
 #include "data/space.h"
 #include "data/value.h"
@@ -171,38 +172,6 @@ static inline bool tw_tile_is_local(const twill_tile *tile)
     return tile->value.owner == tile->array->shared->rank;
 }
 
-/* ---- patterns (pattern.c) ---------------------------------------------------------------- */
-
-/* Elements along dimension d that a tile has room for: a full block, but an array smaller than its
- * block keeps only what it has. */
-static inline int64_t tw_pattern_room(const twill_pattern *p, int d)
-{
-    int64_t extent = p->extent[d] > 1 ? p->extent[d] : 1;
-    return p->block[d] < extent ? p->block[d] : extent;
-}
-
-/* An m by n matrix in mb by nb tiles, of which tile (i, j) has the owner that tile (i, j) of a
- * matrix with this pattern has, or would have. */
-twill_pattern tw_pattern_like(const twill_pattern *p, int64_t m, int64_t n, int64_t mb, int64_t nb);
-
-/* Are tiles of the same coordinates on the same ranks? */
-bool tw_pattern_is_like(const twill_pattern *p, const twill_pattern *q);
-
-/* That of a part of its blocks, from these on. */
-twill_pattern tw_pattern_part(const twill_pattern *p, const int64_t *first, const int64_t *extent);
-
-/* Along dimension d of a grid: does every rank of it own one block, and then the next its one? So
- * it is also if there is one rank along it. */
-bool tw_pattern_is_cyclic(const twill_pattern *p, int d);
-
-/* From block to block, the first dimension fastest; false after the last. */
-bool tw_pattern_next(const twill_pattern *p, int64_t *block);
-
-/* Along dimension d of a grid: which block is number `local` of those that coordinate r of the grid
- * owns, and how many of these come before block b. */
-int64_t tw_pattern_block(const twill_pattern *p, int d, int64_t r, int64_t local);
-int64_t tw_pattern_before(const twill_pattern *p, int d, int64_t r, int64_t b);
-
 /* ---- what of an array this rank has (local.c) -------------------------------------------- */
 
 /* Find out; false when there is no memory. */
@@ -241,8 +210,38 @@ static inline bool tw_tile_is_private(const twill_tile *tile)
 twill_tile *tw_tile_private(twill_array *like, int64_t rows, int64_t cols, int owner);
 void tw_tile_private_free(twill_tile *tile, tw_cache *epochs);
 
+/* In `local` of a view: why it is none. */
+enum {
+    TW_VIEW_NO_LOCAL = -1,  /* its pattern has no local views */
+    TW_VIEW_NO_GLOBAL = -2, /* a local view of several blocks was to be one of the array */
+    TW_VIEW_NO_BLOCK = -3   /* this rank has no such block */
+};
+
 /* TWILL_OK, or a sentence saying how the view leaves its array. */
 twill_status tw_view_check(const twill_view *v);
+
+/* The same, and one of the array: not a local view. */
+twill_status tw_view_check_box(const twill_view *v);
+
+/* What a view has of a tile, in elements along each dimension. */
+typedef struct tw_section {
+    int64_t inside[TWILL_DIMS]; /* where it begins in the tile, */
+    int64_t at[TWILL_DIMS];     /* and in the view */
+    int64_t extent[TWILL_DIMS];
+    int64_t whole[TWILL_DIMS]; /* of the tile */
+} tw_section;
+
+/* Of the tile at these block coordinates. */
+void tw_view_section(const twill_view *v, const int64_t *block, tw_section *section);
+
+/* The element at these coordinates of a box with these extents, stored as a tile is. */
+void *tw_section_at(const twill_pattern *p, const int64_t *extent, const int64_t *at,
+                    tw_host_bytes bytes, size_t element);
+
+/* Copy the section between its tile and memory with all elements of the view, stored as a tile is:
+ * from the tile, or back there. */
+void tw_section_copy(const twill_view *v, const tw_section *section, tw_host_bytes tile,
+                     tw_host_bytes memory, bool back);
 
 /* TWILL_OK, or a sentence saying that not all of the view's tiles are this rank's. */
 twill_status tw_view_check_local(const twill_view *v);

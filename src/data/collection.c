@@ -22,9 +22,10 @@ void tw_items_free(struct tw_items *items)
 
 static twill_status ask(const twill_array *a, const int64_t *block)
 {
-    int64_t rows = twill_pattern_block_extent(&a->pattern, 0, block[0]);
+    int64_t rows, cols;
+    tw_pattern_tile(&a->pattern, block, &rows, &cols);
     tw_host_bytes *to = &a->items->bytes[tw_local_slot(a, block)];
-    to->ld = tw_pattern_room(&a->pattern, 0);
+    to->ld = tw_pattern_tile_ld(&a->pattern);
     to->data = a->items->is.data_of(block, &to->ld, a->items->is.arg);
     if (to->data && to->ld >= (rows > 1 ? rows : 1))
         return TWILL_OK;
@@ -72,6 +73,7 @@ twill_status tw_array_collection(tw_data *data, twill *context, const twill_patt
         return tw_fail(TWILL_ERR_ARGUMENT, "the collection has no data_of");
     if (own.rank_of) {
         placed.owner = own.rank_of;
+        placed.mapping = NULL;
         placed.arg = own.arg;
     }
     status = tw_array_make(data, context, &placed, &kind, &a);

@@ -3,19 +3,6 @@
 
 #include <stdlib.h>
 
-/* This rank's coordinates; false when it is outside the grid. */
-static bool find_rank(const twill_pattern *p, int64_t rank, int64_t *here)
-{
-    rank -= p->first;
-    if (rank < 0)
-        return false;
-    for (int d = 0; d < p->ndim; d++) {
-        here[d] = rank % p->grid[d];
-        rank /= p->grid[d];
-    }
-    return rank == 0;
-}
-
 static bool has_all(const twill_array *a)
 {
     bool all = true;
@@ -68,17 +55,26 @@ static bool make_slots(twill_array *a)
         bool there = a->stored == TW_FULL || tw_array_stores(a, block[0], block[1]);
         if (there && twill_pattern_owner(&a->pattern, block) == a->shared->rank)
             a->slots[number_of(a, block)] = tiles++;
-    } while (tw_pattern_next(&a->pattern, block));
+    } while (tw_pattern_next_number(&a->pattern, block));
     a->slots[a->ntiles] = tiles;
     return true;
+}
+
+/* Or its mapping says all that is needed. */
+static bool is_mapped(const twill_array *a)
+{
+    const twill_pattern *p = &a->pattern;
+    return p->owner && tw_pattern_is_numbered(p) && a->stored == TW_FULL;
 }
 
 bool tw_local_open(twill_array *a)
 {
     const twill_pattern *p = &a->pattern;
+    if (is_mapped(a))
+        return true;
     if (p->owner && a->shared->ranks > 1)
         return make_slots(a);
-    bool inside = find_rank(p, a->shared->rank, a->here);
+    bool inside = tw_pattern_coordinates(p, a->shared->rank, a->here);
     for (int d = 0; d < p->ndim && inside; d++)
         a->local[d] = tw_pattern_before(p, d, a->here[d], a->blocks[d]);
     return a->stored == TW_FULL || has_all(a) || make_columns(a);
@@ -87,6 +83,8 @@ bool tw_local_open(twill_array *a)
 int64_t tw_local_tiles(const twill_array *a)
 {
     int64_t n = a->blocks[0], tiles = 1;
+    if (is_mapped(a))
+        return twill_pattern_rank_blocks(&a->pattern, a->shared->rank);
     if (a->slots)
         return a->slots[a->ntiles];
     if (a->columns)
@@ -109,7 +107,8 @@ static int64_t slot_of(const twill_array *a, const int64_t *at)
     if (a->stored == TW_UPPER_PART)
         return i + j * (j + 1) / 2;
     int64_t slot = 0, blocks = 1;
-    for (int d = 0; d < a->pattern.ndim; d++) {
+    for (int k = 0; k < a->pattern.ndim; k++) {
+        int d = tw_pattern_dim(&a->pattern, TWILL_ROW_MAJOR_BLOCKS, k);
         slot += at[d] * blocks;
         blocks *= a->local[d];
     }
@@ -126,6 +125,8 @@ static void place_of(const twill_array *a, const int64_t *block, int64_t *at)
 int64_t tw_local_slot(const twill_array *a, const int64_t *block)
 {
     int64_t at[TWILL_DIMS] = {0};
+    if (is_mapped(a))
+        return twill_pattern_lblock_number(&a->pattern, block);
     if (a->slots)
         return a->slots[number_of(a, block)];
     place_of(a, block, at);
@@ -140,9 +141,13 @@ tw_host_bytes tw_local_bytes(const twill_array *a, const int64_t *block)
         return tw_items_bytes(a->items, tw_local_slot(a, block));
     if (!a->ld)
         return (tw_host_bytes){a->slab + (size_t)tw_local_slot(a, block) * a->stride,
-                               tw_pattern_room(p, 0)};
+                               tw_pattern_tile_ld(p)};
     place_of(a, block, at);
-    /* dimension 1 of a vector has one element */
-    int64_t first = at[0] * p->block[0] + at[1] * p->block[1] * a->ld;
+    int64_t first = 0, apart = 1;
+    for (int k = 0; k < p->ndim; k++) {
+        int d = tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, k);
+        first += at[d] * p->block[d] * apart;
+        apart *= k == 0 ? a->ld : twill_pattern_local_extent(p, d, a->here[d]);
+    }
     return (tw_host_bytes){a->slab + (size_t)first * a->element, a->ld};
 }

@@ -15,8 +15,10 @@ static twill_status check_tiles(const twill_view *v, int d)
     return tw_fail(TWILL_ERR_ARGUMENT,
                    "a submatrix cannot begin or end in the middle of tiles: %s %lld to %lld, and "
                    "tiles have %lld",
-                   d == 0 ? "rows" : "columns", (long long)start, (long long)end - 1,
-                   (long long)p->block[d]);
+                   d == 0   ? "rows"
+                   : d == 1 ? "columns"
+                            : "indices of a later dimension",
+                   (long long)start, (long long)end - 1, (long long)p->block[d]);
 }
 
 /* Which of its elements a submatrix of a triangle stores; 0 when that is no triangle. */
@@ -33,11 +35,8 @@ static tw_region stored_part(const twill_view *v, const int64_t *first, const in
 
 static twill_status check(const twill_view *v)
 {
-    twill_status status = tw_view_check(v);
-    if (status == TWILL_OK && v->array->pattern.ndim != 2)
-        status =
-            tw_fail(TWILL_ERR_UNSUPPORTED, "only a matrix, of two dimensions, has submatrices");
-    for (int d = 0; d < 2 && status == TWILL_OK; d++)
+    twill_status status = tw_view_check_box(v);
+    for (int d = 0; status == TWILL_OK && d < v->array->pattern.ndim; d++)
         status = check_tiles(v, d);
     return status;
 }
@@ -49,12 +48,14 @@ twill_status tw_array_sub(const twill_view *v, twill_array **out)
         return status;
     twill_array *parent = v->array, *root = parent->root;
     const twill_pattern *p = &parent->pattern;
-    int64_t first[2], blocks[2];
-    for (int d = 0; d < 2; d++)
+    int64_t first[TWILL_DIMS] = {0}, blocks[TWILL_DIMS], ntiles = 1;
+    for (int d = 0; d < p->ndim; d++)
         first[d] = v->start[d] / p->block[d];
     twill_pattern pattern = tw_pattern_part(p, first, v->extent);
-    for (int d = 0; d < 2; d++)
+    for (int d = 0; d < TWILL_DIMS; d++) {
         blocks[d] = twill_pattern_blocks(&pattern, d);
+        ntiles *= blocks[d];
+    }
     tw_region stored = stored_part(v, first, blocks);
     if (!stored)
         return tw_fail(TWILL_ERR_ARGUMENT,
@@ -71,24 +72,18 @@ twill_status tw_array_sub(const twill_view *v, twill_array **out)
                        .tiles_chosen = parent->tiles_chosen,
                        .slab = root->slab,
                        .ld = root->ld,
-                       .blocks = {blocks[0], blocks[1], 1, 1, 1, 1},
-                       .ntiles = blocks[0] * blocks[1],
+                       .ntiles = ntiles,
                        .stored = stored,
                        .root = root,
-                       .origin = {parent->origin[0] + first[0], parent->origin[1] + first[1]},
                        .tiles = root->tiles};
+    for (int d = 0; d < TWILL_DIMS; d++) {
+        a->blocks[d] = blocks[d];
+        a->origin[d] = parent->origin[d] + first[d];
+    }
     atomic_fetch_add_explicit(&root->refs, 1, memory_order_relaxed);
     tw_array_enlist(a);
     *out = a;
     return TWILL_OK;
-}
-
-twill_view tw_view_in_root(twill_view v)
-{
-    for (int d = 0; d < TWILL_DIMS; d++)
-        v.start[d] += v.array->origin[d] * v.array->pattern.block[d];
-    v.array = v.array->root;
-    return v;
 }
 
 bool tw_array_overlaps(const twill_array *a, const twill_array *b)

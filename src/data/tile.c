@@ -26,10 +26,7 @@ static void describe_tile(twill_tile *tile, const twill_array *a, int64_t number
     block_of(a, number, block);
     v->owner = (int32_t)twill_pattern_owner(p, block);
     bool local = v->owner == a->shared->rank;
-    v->rows = twill_pattern_block_extent(p, 0, block[0]);
-    v->cols = 1;
-    for (int d = 1; d < p->ndim; d++)
-        v->cols *= twill_pattern_block_extent(p, d, block[d]);
+    tw_pattern_tile(p, block, &v->rows, &v->cols);
     v->valid = local ? 1u << TW_SPACE_HOST : 0;
     v->region = TW_FULL;
     v->element = a->element;
@@ -59,6 +56,17 @@ static twill_tile *find_tile(twill_array *a, int64_t i, int64_t j)
     if (a->root != a)
         return twill_tile_at(a->root, i + a->origin[0], j + a->origin[1]);
     return tw_array_tile(a, i + j * a->blocks[0]);
+}
+
+/* The same of any dimensions. */
+static twill_tile *find_nd(twill_array *a, const int64_t *block)
+{
+    int64_t at[TWILL_DIMS];
+    if (a->pattern.ndim <= 2)
+        return find_tile(a, block[0], block[1]);
+    for (int d = 0; d < a->pattern.ndim; d++)
+        at[d] = block[d] + a->origin[d];
+    return twill_tile_nd(a->root, at);
 }
 
 twill_tile *twill_tile_at(twill_array *a, int64_t i, int64_t j)
@@ -103,7 +111,7 @@ twill_tile *tw_array_nth(twill_array *a, int64_t number)
         return tw_array_tile(a, number);
     int64_t block[TWILL_DIMS];
     block_of(a, number, block);
-    return find_tile(a, block[0], block[1]);
+    return find_nd(a, block);
 }
 
 bool tw_array_has(const twill_array *a, const twill_tile *tile)

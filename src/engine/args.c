@@ -66,7 +66,7 @@ twill_status tw_args_measure(const twill_graph *g, const twill_arg *args, tw_sha
             twill_status status = measure_plain(args, s, &payload);
             if (tw_unlikely(status != TWILL_OK))
                 return status;
-        } else if (tw_unlikely(args->kind > TWILL_ARG_COST)) {
+        } else if (tw_unlikely(args->kind > TWILL_ARG_TEAM_SIZE)) {
             return tw_fail(TWILL_ERR_ARGUMENT, "argument %u is of unknown kind %d", s->slots,
                            (int)args->kind);
         }
@@ -93,6 +93,13 @@ static void take_hint(twill_task *t, const twill_arg *arg)
         break;
     case TWILL_ARG_CPU_ONLY:
         t->item.devices = 1;
+        break;
+    case TWILL_ARG_CRITICAL:
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_CRITICAL, memory_order_relaxed);
+        break;
+    case TWILL_ARG_TEAM_SIZE:
+        t->team = (int16_t)tw_clamp(arg->u.integer, 1, INT16_MAX);
+        atomic_fetch_or_explicit(&t->flags, TW_TASK_SIZED, memory_order_relaxed);
         break;
     default:
         t->cost.flops = (float)arg->u.real;

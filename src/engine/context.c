@@ -1,4 +1,5 @@
 /* Starting and stopping a context. */
+#include "engine/critical/critical.h"
 #include "engine/prepare.h"
 #include "engine/remote/places.h"
 #include "engine/report/trace.h"
@@ -148,6 +149,7 @@ static twill_status make_workers(twill *tw)
         w->index = i;
         atomic_init(&w->requests, tw->membarrier ? 0 : TW_REQUEST_FENCE);
         tw_parker_open(&w->parker);
+        tw_bell_open(&w->team.bell);
         w->neighbours = calloc(n, sizeof *w->neighbours);
         if (!w->neighbours || !open_caches(w))
             return tw_fail(TWILL_ERR_MEMORY, "no memory for %d workers", tw->workers);
@@ -232,6 +234,7 @@ static void discard(twill *tw)
     for (int i = 0; tw->worker && i <= tw->workers; i++) {
         tw_worker *w = &tw->worker[i];
         tw_parker_close(&w->parker);
+        tw_bell_close(&w->team.bell);
         for (int k = 0; k <= TW_TASK_LINES; k++)
             tw_cache_close(&w->tasks[k]);
         tw_cache_close(&w->epochs);
@@ -299,7 +302,9 @@ static twill_status start(twill *tw)
     status = tw->sched->open(&tw->env, &tw->sched_state);
     if (status != TWILL_OK)
         return status;
-    status = tw_trace_open(tw);
+    status = tw_critical_open(tw);
+    if (status == TWILL_OK)
+        status = tw_trace_open(tw);
     if (status != TWILL_OK)
         goto undo_sched;
     status = start_workers(tw);
@@ -313,7 +318,8 @@ static twill_status start(twill *tw)
     tw_services_halt(tw);
     stop_workers(tw, tw->workers - 1);
 undo_sched:
-    tw->sched->close(tw->sched_state);
+    tw->policy->close(tw->policy_state);
+    tw_critical_close(tw);
     return status;
 }
 
@@ -416,7 +422,8 @@ void twill_stop(twill *tw)
     stop_workers(tw, tw->workers - 1);
     tw_remote_close(tw);
     tw_places_close(tw);
-    tw->sched->close(tw->sched_state);
+    tw->policy->close(tw->policy_state);
+    tw_critical_close(tw);
     tw_extensions_close(tw);
     discard(tw);
 }

@@ -102,6 +102,14 @@ void tw_emit_ready(tw_worker *w, const tw_ready *ready)
         tw_emit_enable(w, (const twill_task *)i, NULL);
 }
 
+void tw_emit_reserve(twill *tw, int first, int members)
+{
+    if (tw_has_sink(&tw->sink))
+        tw_emit_now(
+            &tw->sink,
+            &(tw_event){.kind = TW_EVENT_RESERVE, .worker = -1, .peer = first, .detail = members});
+}
+
 void tw_emit_send(twill *tw, int to, uint32_t number, size_t size)
 {
     const tw_worker *w = tw_self(tw);

@@ -112,6 +112,9 @@ struct twill {
     const twill_sched_ops *sched;
     const twill_sched_ops *const *own_schedulers;
     void *sched_state;
+    const twill_sched_ops *policy; /* the same two; `sched` is what stands before a critical set */
+    void *policy_state;
+    struct tw_critical *critical; /* NULL: none; this and sched change while the world is stopped */
     twill_sched_env env;
     int workers;
     atomic_bool oversubscribed, bind; /* changed while workers run by tw_share_cores alone */
@@ -289,8 +292,37 @@ void tw_startup_begin(twill_graph *g);
 twill_task *tw_startup_take(tw_worker *w);
 twill_task *tw_startup_first(tw_worker *w);
 
+/* Queue the startup tasks that the worker keeps. */
+void tw_startup_give(tw_worker *w);
+
 /* Queue what only this worker could take: it will not look for tasks for a while. */
 void tw_publish(tw_worker *w);
+
+/* ---- the critical set (critical/) --------------------------------------------------------- */
+
+/* Is the worker reserved for critical tasks, and how many are? */
+bool tw_is_reserved(const tw_worker *w);
+int tw_reserved(const twill *tw);
+
+/* Is there a critical task that the worker could take? */
+bool tw_critical_calls(const tw_worker *w);
+
+/* The first of the postponed tasks that the worker may run, or NULL. Under the lock of the list. */
+twill_item *tw_critical_again(const tw_worker *w);
+
+/* A task is postponed: under that lock; and then, without it, whoever may run it looks. */
+void tw_critical_postponed(twill *tw, const twill_task *t);
+void tw_critical_call(twill *tw);
+
+/* How many reserved workers sleep: they are not among the idle ones. */
+int tw_critical_sleepers(const twill *tw);
+
+/* Worker 0 has a thread, until what it waits for is over; it has none any more. */
+void tw_critical_arrive(twill *tw);
+void tw_critical_depart(twill *tw);
+
+/* What a reserved worker does instead of searching: see critical/critical.h. */
+twill_task *tw_critical_serve(tw_worker *w, const tw_goal *goal);
 
 /* ---- stopping the world (safepoint.c) ---------------------------------------------------- */
 

@@ -67,11 +67,9 @@ static twill_graph **list_of(twill *tw, int64_t id)
     return &tw->graph_by_id[(uint64_t)id % TW_GRAPH_IDS];
 }
 
-/* Under the lock: nested graphs come in no order that another rank would know. */
+/* Under the lock. */
 static void give_id(twill *tw, twill_graph *g)
 {
-    if (g->parent)
-        return;
     g->id = ++tw->graph_ids;
     g->next_by_id = *list_of(tw, g->id);
     *list_of(tw, g->id) = g;
@@ -134,8 +132,9 @@ uint32_t tw_new_serial(twill *tw)
     return serial;
 }
 
-twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twill_task *parent,
-                           twill_graph **out)
+/* Nested graphs, and those of one rank, come in no order that another rank would know. */
+static twill_status make(twill *tw, const tw_graph_ops *ops, void *front, twill_task *parent,
+                         bool known, twill_graph **out)
 {
     twill_status status = parent ? TWILL_OK : tw_context_check(tw);
     if (status != TWILL_OK)
@@ -168,10 +167,22 @@ twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twil
     atomic_store_explicit(&g->ending, TW_END_IGNORED, memory_order_relaxed);
     tw_lock_take(&tw->graph_lock);
     enlist(tw, g);
-    give_id(tw, g);
+    if (known)
+        give_id(tw, g);
     tw_unlock(&tw->graph_lock);
     *out = g;
     return TWILL_OK;
+}
+
+twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twill_task *parent,
+                           twill_graph **out)
+{
+    return make(tw, ops, front, parent, !parent, out);
+}
+
+twill_status tw_graph_make_alone(twill *tw, const tw_graph_ops *ops, twill_graph **out)
+{
+    return make(tw, ops, NULL, NULL, false, out);
 }
 
 void tw_graph_discard(twill_graph *g, tw_worker *w)

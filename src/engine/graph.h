@@ -155,6 +155,8 @@ struct twill_graph {
  * is the task in which it is opened, or NULL. */
 twill_status tw_graph_make(twill *tw, const tw_graph_ops *ops, void *front, twill_task *parent,
                            twill_graph **g);
+/* One that other ranks have not: it has no id. */
+twill_status tw_graph_make_alone(twill *tw, const tw_graph_ops *ops, twill_graph **g);
 /* Give it back; every task is done. */
 void tw_graph_discard(twill_graph *g, tw_worker *w);
 /* Free a record for good: the context ends. */

@@ -121,8 +121,28 @@ void tw_postpone(twill *tw, twill_task *t)
     tw_ready_add(&tw->again, t);
     atomic_fetch_add_explicit(&tw->postponed, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&tw->retrying, 1, memory_order_relaxed);
+    if (tw->critical)
+        tw_critical_postponed(tw, t);
     tw_unlock(&tw->again_lock);
+    if (tw->critical)
+        tw_critical_call(tw);
     tw_wake(tw, 1);
+}
+
+/* Under the lock. */
+static void take_back(twill *tw, twill_item *item)
+{
+    twill_item *before = NULL;
+    for (twill_item *i = tw->again.head; i != item; i = i->next)
+        before = i;
+    if (before)
+        before->next = item->next;
+    else
+        tw->again.head = item->next;
+    if (!item->next)
+        tw->again.tail = before;
+    tw->again.n--;
+    atomic_fetch_sub_explicit(&tw->postponed, 1, memory_order_relaxed);
 }
 
 static twill_task *try_again(tw_worker *w)
@@ -131,12 +151,9 @@ static twill_task *try_again(tw_worker *w)
     if (tw_likely(atomic_load_explicit(&tw->postponed, memory_order_relaxed) == 0))
         return NULL;
     tw_lock_take(&tw->again_lock);
-    twill_item *item = tw->again.head;
-    if (item) {
-        tw->again.head = item->next;
-        tw->again.n--;
-        atomic_fetch_sub_explicit(&tw->postponed, 1, memory_order_relaxed);
-    }
+    twill_item *item = tw_unlikely(tw->critical != NULL) ? tw_critical_again(w) : tw->again.head;
+    if (item)
+        take_back(tw, item);
     tw_unlock(&tw->again_lock);
     if (item) /* somebody else has to do what it waits for */
         relax(tw);
@@ -339,7 +356,7 @@ static twill_task *fall_asleep(tw_worker *w, const tw_goal *goal)
     enlist(w);
     tw_fence_heavy(w->tw->membarrier); /* pairs with the light one in tw_wake */
     twill_task *t = find(w);
-    if (!t && !over(w, goal) && !in_sight(w->tw)) {
+    if (!t && !over(w, goal) && !in_sight(w->tw) && !tw_is_reserved(w)) {
         tw_count(&w->counters.sleeps, 1);
         tw_emit(&w->tw->sink, TW_EVENT_SLEEP, w->index, NULL, -1, 0);
         sleep_on_list(w);
@@ -359,8 +376,8 @@ TW_NOINLINE static twill_task *await_task(tw_worker *w, const tw_goal *goal)
         w->last = NULL;
     }
     while (!t && !over(w, goal)) {
-        t = search(w, goal);
-        if (t || over(w, goal) || in_sight(w->tw))
+        t = tw_is_reserved(w) ? tw_critical_serve(w, goal) : search(w, goal);
+        if (t || over(w, goal) || in_sight(w->tw) || tw_is_reserved(w))
             continue;
         if (keeps_polling(w))
             step_outside(w);

@@ -1,9 +1,9 @@
 /* Host access: the program holds part of an array between twill_map and twill_unmap. */
-#include "base/minmax.h"
 #include "engine/report/trace.h"
 #include "engine/use.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static void count_tile(int64_t number, void *arg)
@@ -14,16 +14,14 @@ static void count_tile(int64_t number, void *arg)
 
 static bool covers(const twill_view *v, const twill_tile *tile)
 {
-    const twill_pattern *p = &v->array->pattern;
     int64_t block[TWILL_DIMS];
+    tw_section section;
+    bool all = true;
     tw_tile_block(tile, block);
-    for (int d = 0; d < p->ndim; d++) {
-        int64_t start = block[d] * p->block[d];
-        if (v->start[d] > start ||
-            v->start[d] + v->extent[d] < start + twill_pattern_block_extent(p, d, block[d]))
-            return false;
-    }
-    return true;
+    tw_view_section(v, block, &section);
+    for (int d = 0; d < v->array->pattern.ndim; d++)
+        all = all && section.extent[d] == section.whole[d];
+    return all;
 }
 
 static void add_tile(int64_t number, void *arg)
@@ -72,29 +70,61 @@ static void end(tw_use *use)
 
 /* ---- layout ------------------------------------------------------------------------------ */
 
-/* The array's own bytes, if there are any and the view is column-major there. */
+/* What the program gets has one distance between columns only. So beyond the first two dimensions,
+ * in the order of elements, all but the last that counts must be as long there as in the view. */
+static bool has_gaps(const twill_view *v, const int64_t *whole)
+{
+    const twill_pattern *p = &v->array->pattern;
+    bool gaps = false, more = false;
+    for (int k = p->ndim - 1; k > 0; k--) {
+        int d = tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, k);
+        gaps = gaps || (more && v->extent[d] != whole[d]);
+        more = more || v->extent[d] > 1;
+    }
+    return gaps;
+}
+
+/* The first tile of a view that is not empty; NULL: it is in several, and these are not side by
+ * side, or it is not stored. */
+static const twill_tile *first_tile(const twill_view *v, int64_t *block)
+{
+    twill_array *a = v->array;
+    const twill_pattern *p = &a->pattern;
+    int64_t here[TWILL_DIMS] = {0};
+    if (v->local)
+        tw_pattern_coordinates(p, v->local - 1, here);
+    for (int d = 0; d < p->ndim; d++) {
+        int64_t b = v->start[d] / p->block[d];
+        if (!a->ld && (v->start[d] + v->extent[d] - 1) / p->block[d] != b)
+            return NULL;
+        block[d] = v->local ? tw_pattern_block(p, d, here[d], b) : b;
+    }
+    return twill_tile_nd(a, block);
+}
+
+/* The array's own bytes, if there are any and the view has that layout there. */
 static bool direct(const twill_view *v, void **data, int64_t *ld)
 {
     twill_array *a = v->array;
-    int64_t block[2];
-    for (int d = 0; d < 2; d++) {
-        block[d] = v->start[d] / a->pattern.block[d];
-        int64_t last = v->extent[d] ? (v->start[d] + v->extent[d] - 1) / a->pattern.block[d] : 0;
-        if (!a->ld && v->extent[d] && last != block[d])
-            return false;
-    }
-    if (v->extent[0] == 0 || v->extent[1] == 0) {
+    const twill_pattern *p = &a->pattern;
+    int64_t block[TWILL_DIMS];
+    tw_section section;
+    if (twill_view_size(*v) == 0) {
         *data = a->slab;
         *ld = 1;
         return true;
     }
-    const twill_tile *tile = twill_tile_at(a, block[0], block[1]);
+    const twill_tile *tile = first_tile(v, block);
     if (!tile)
         return false;
+    tw_view_section(v, block, &section);
+    if (a->ld)
+        for (int d = 0; d < p->ndim; d++)
+            section.whole[d] = twill_pattern_local_extent(p, d, a->here[d]);
+    if (has_gaps(v, section.whole))
+        return false;
     const tw_host_bytes *host = &tile->value.host;
-    int64_t i = v->start[0] - block[0] * a->pattern.block[0];
-    int64_t j = v->start[1] - block[1] * a->pattern.block[1];
-    *data = (char *)host->data + (size_t)(i + j * host->ld) * a->element;
+    *data = tw_section_at(p, section.whole, section.inside, *host, a->element);
     *ld = host->ld;
     return true;
 }
@@ -104,25 +134,12 @@ static void copy_tile(tw_use *use, twill_tile *tile, bool back)
 {
     const twill_view *v = &use->view;
     const twill_pattern *p = &v->array->pattern;
-    size_t element = v->array->element;
-    int64_t block[TWILL_DIMS] = {0}, from[2], n[2], inside[2];
+    int64_t block[TWILL_DIMS] = {0};
+    tw_section section;
     tw_tile_block(tile, block);
-    for (int d = 0; d < 2; d++) {
-        int64_t start = block[d] * p->block[d];
-        from[d] = tw_max(v->start[d], start);
-        n[d] =
-            tw_min(v->start[d] + v->extent[d], start + twill_pattern_block_extent(p, d, block[d])) -
-            from[d];
-        inside[d] = from[d] - start;
-    }
-    char *home = (char *)tile->value.host.data +
-                 (size_t)(inside[0] + inside[1] * tile->value.host.ld) * element;
-    char *copy = (char *)use->data +
-                 (size_t)(from[0] - v->start[0] + (from[1] - v->start[1]) * v->extent[0]) * element;
-    size_t ld_home = (size_t)tile->value.host.ld * element;
-    size_t ld_copy = (size_t)v->extent[0] * element;
-    tw_host.copy_2d(&tw_host, back ? home : copy, back ? ld_home : ld_copy, back ? copy : home,
-                    back ? ld_copy : ld_home, (size_t)n[0] * element, (size_t)n[1]);
+    tw_view_section(v, block, &section);
+    tw_host_bytes copy = {use->data, v->extent[tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, 0)]};
+    tw_section_copy(v, &section, tile->value.host, copy, back);
 }
 
 static void copy_view(tw_use *use, bool back)
@@ -133,7 +150,7 @@ static void copy_view(tw_use *use, bool back)
 
 static size_t view_bytes(const twill_view *v)
 {
-    return (size_t)(v->extent[0] * v->extent[1]) * v->array->element;
+    return (size_t)twill_view_size(*v) * v->array->element;
 }
 
 /* ---- the API ----------------------------------------------------------------------------- */
@@ -143,8 +160,6 @@ static twill_status check(const twill_view *v, twill_access mode)
     twill_status status = tw_view_check(v);
     if (status != TWILL_OK)
         return status;
-    if (v->array->pattern.ndim > 2)
-        return tw_fail(TWILL_ERR_UNSUPPORTED, "only arrays of 1 or 2 dimensions can be mapped");
     if (mode < TWILL_READ || mode > TWILL_READ_WRITE)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_map: there is no access mode %d", (int)mode);
     return TWILL_OK;
@@ -166,7 +181,7 @@ static twill_status give_bytes(tw_use *use, int64_t *ld)
                        view_bytes(v));
     use->copied = true;
     use->size = view_bytes(v);
-    *ld = v->extent[0];
+    *ld = v->extent[tw_pattern_dim(&v->array->pattern, TWILL_ROW_MAJOR_ELEMENTS, 0)];
     if (use->mode != TWILL_WRITE)
         copy_view(use, false);
     return TWILL_OK;
@@ -175,8 +190,8 @@ static twill_status give_bytes(tw_use *use, int64_t *ld)
 static bool is_mapped_as(const tw_use *use, const twill_view *v, const void *data)
 {
     return use->held && use->data == data && use->view.array == v->array &&
-           use->view.start[0] == v->start[0] && use->view.start[1] == v->start[1] &&
-           use->view.extent[0] == v->extent[0] && use->view.extent[1] == v->extent[1];
+           use->view.local == v->local && memcmp(use->view.start, v->start, sizeof v->start) == 0 &&
+           memcmp(use->view.extent, v->extent, sizeof v->extent) == 0;
 }
 
 /* Take the host access back from the program: the calling thread's own if it has one. */

@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "base/chore.h"
+#include "engine/critical/critical.h"
 #include "engine/nest.h"
 #include "engine/prepare.h"
 
@@ -68,6 +69,8 @@ void tw_scratch_release(tw_worker *w, const twill_task *t)
 
 TW_NOINLINE static twill_outcome run_body(tw_worker *w, twill_task *t)
 {
+    if (tw_task_flags(t) & TW_TASK_CRITICAL && tw_critical_mode(w->tw) != TWILL_MODE_REGULAR)
+        return tw_critical_run(w, t);
     const twill_chore *chore = tw_chore_of(t->cls, w->tw->workers);
     return chore->kind == TWILL_CHORE_TEAM ? tw_team_lead(w, t, chore) : chore->body.cpu(t);
 }
@@ -82,8 +85,10 @@ static twill_outcome no_scratch(const twill_task *t)
 
 /* Behind an ASYNC body the task may be gone. A nested graph, even one that was not ended as it
  * should be, ends the task later. */
-TW_NOINLINE static twill_outcome run_with_scratch(tw_worker *w, twill_task *t)
+TW_NOINLINE static twill_outcome run_special(tw_worker *w, twill_task *t)
 {
+    if (!(tw_task_flags(t) & TW_TASK_SCRATCH))
+        return run_body(w, t);
     tw_scratch *block = bind_scratch(w, t);
     if (tw_unlikely(!block))
         return no_scratch(t);
@@ -206,7 +211,7 @@ void tw_run(tw_worker *w, twill_task *t)
         tw_emit_begin(w, t);
     tw_leave(w);
     const twill_chore *first = t->cls->chores;
-    twill_outcome outcome = tw_unlikely(flags & TW_TASK_SCRATCH)        ? run_with_scratch(w, t)
+    twill_outcome outcome = tw_unlikely(flags & TW_TASK_SPECIAL)        ? run_special(w, t)
                             : tw_likely(first->kind == TWILL_CHORE_CPU) ? first->body.cpu(t)
                                                                         : run_body(w, t);
     if (tw_unlikely(tw_return(w) & TW_REQUEST_EVENTS))

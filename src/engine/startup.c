@@ -94,6 +94,8 @@ twill_task *tw_startup_take(tw_worker *w)
         return take(&w->batch);
     if (tw_likely(!atomic_load_explicit(&w->tw->starting, memory_order_acquire)))
         return NULL;
+    if (tw_unlikely(w->tw->critical != NULL) && tw_critical_calls(w))
+        return NULL;
     tw_startup_batch out;
     bool last;
     twill_graph *g = ask(w, &out, &last);
@@ -105,6 +107,10 @@ twill_task *tw_startup_take(tw_worker *w)
     }
     if (tw_is_traced(w))
         tw_emit_ready(w, ready);
+    if (tw_unlikely(w->tw->critical != NULL)) { /* which of them w may run is for that to say */
+        share(w, ready);
+        return NULL;
+    }
     twill_task *first = take(ready);
     if (!last && may_keep(w, ready))
         w->batch = *ready;
@@ -113,7 +119,7 @@ twill_task *tw_startup_take(tw_worker *w)
     return first;
 }
 
-static void flush_batch(tw_worker *w)
+void tw_startup_give(tw_worker *w)
 {
     tw_ready ready = w->batch;
     w->batch = (tw_ready){0};
@@ -126,11 +132,11 @@ static void flush_batch(tw_worker *w)
 void tw_publish(tw_worker *w)
 {
     assert(tw_is_inside(w));
-    const twill_sched_ops *sched = w->tw->sched;
-    void *state = w->tw->sched_state;
+    const twill_sched_ops *sched = w->tw->policy;
+    void *state = w->tw->policy_state;
     bool looping = w->looping;
     w->looping = false; /* what it pushes is for others */
-    flush_batch(w);
+    tw_startup_give(w);
     twill_item *item =
         !sched->has_own || sched->has_own(state, w->index) ? sched->pop(state, w->index) : NULL;
     if (item) {
@@ -146,7 +152,7 @@ twill_task *tw_startup_first(tw_worker *w)
 {
     twill *tw = w->tw;
     if (!atomic_load_explicit(&tw->starting, memory_order_relaxed)) {
-        flush_batch(w);
+        tw_startup_give(w);
         return NULL;
     }
     if (!tw->sched->has_own || tw->sched->has_own(tw->sched_state, w->index))

@@ -34,19 +34,22 @@ typedef struct tw_slot {
 } tw_slot;
 
 enum {
-    TW_TASK_USE = 1,        /* not a task to run: see engine/use.h */
-    TW_TASK_POISONED = 2,   /* reads what a failed task should have written */
-    TW_TASK_COMMUTES = 4,   /* has COMMUTE arguments */
-    TW_TASK_SCRATCH = 8,    /* has scratch arguments */
-    TW_TASK_LARGE = 16,     /* from malloc, not from a pool */
-    TW_TASK_NESTS = 128,    /* its body has opened a nested graph */
-    TW_TASK_AGAIN = 256,    /* its body has asked for another try */
-    TW_TASK_PHASE = 512,    /* the phase it was inserted in: see tw_tally */
-    TW_TASK_FAILED = 1024,  /* its body has said why it fails */
-    TW_TASK_PREPARE = 4096, /* something is to be done before its body: see prepare.c */
-    TW_TASK_STAGED = 8192,  /* its data is, or will be, in the memory that it runs in */
-    TW_TASK_PROXY = 16384,  /* of a use of a whole array, in the chain of a tile: whole.c */
-    TW_TASK_COUNTED = 32768 /* a proxy that the use waits for */
+    TW_TASK_USE = 1,         /* not a task to run: see engine/use.h */
+    TW_TASK_POISONED = 2,    /* reads what a failed task should have written */
+    TW_TASK_COMMUTES = 4,    /* has COMMUTE arguments */
+    TW_TASK_SCRATCH = 8,     /* has scratch arguments */
+    TW_TASK_LARGE = 16,      /* from malloc, not from a pool */
+    TW_TASK_CRITICAL = 32,   /* for the critical set: see critical/critical.h */
+    TW_TASK_SIZED = 64,      /* `team` says how many are wanted for its team */
+    TW_TASK_NESTS = 128,     /* its body has opened a nested graph */
+    TW_TASK_AGAIN = 256,     /* its body has asked for another try */
+    TW_TASK_PHASE = 512,     /* the phase it was inserted in: see tw_tally */
+    TW_TASK_FAILED = 1024,   /* its body has said why it fails */
+    TW_TASK_PREPARE = 4096,  /* something is to be done before its body: see prepare.c */
+    TW_TASK_STAGED = 8192,   /* its data is, or will be, in the memory that it runs in */
+    TW_TASK_PROXY = 16384,   /* of a use of a whole array, in the chain of a tile: whole.c */
+    TW_TASK_COUNTED = 32768, /* a proxy that the use waits for */
+    TW_TASK_SPECIAL = TW_TASK_SCRATCH | TW_TASK_CRITICAL
 };
 
 typedef enum tw_task_state {
@@ -72,6 +75,7 @@ struct twill_task {
     _Atomic uint8_t state; /* tw_task_state; for reports */
     uint8_t lines;         /* size in lines of 64 bytes: which pool it is from */
     int16_t runner;
+    int16_t team;     /* TW_TASK_SIZED */
     const char *name; /* or NULL: the class's */
     struct {
         float flops, bytes;

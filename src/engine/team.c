@@ -2,6 +2,7 @@
 #include "engine/team.h"
 
 #include "base/clock.h"
+#include "base/minmax.h"
 #include "engine/engine.h"
 
 /* One word says it all, because a worker may look at a team that is over: at whatever gathers in
@@ -54,7 +55,7 @@ static void run_member(tw_team *team, int rank)
 }
 
 /* Wait for members until the team is full or patience ends, then close the door. */
-static int gather(tw_worker *w, tw_team *team, int wanted)
+static void gather(tw_worker *w, tw_team *team, int wanted)
 {
     twill *tw = w->tw;
     double until = tw_seconds() + tw->patience;
@@ -67,28 +68,37 @@ static int gather(tw_worker *w, tw_team *team, int wanted)
     tw_barrier_open(&team->barrier, size, team->yields);
     /* release pairs with the acquire in tw_team_join */
     atomic_store_explicit(&team->size, size, memory_order_release);
-    return size;
 }
 
-twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore)
+void tw_team_open(tw_worker *w, twill_task *t, const twill_chore *chore, int size)
 {
-    twill *tw = w->tw;
     tw_team *team = &w->team;
-    int wanted = chore->team_size > 0 ? chore->team_size : tw->workers;
     team->task = t;
     team->chore = chore;
-    wanted = wanted < tw->workers ? wanted : tw->workers;
-    team->yields = tw_is_crowded(tw);
-    atomic_store_explicit(&team->size, 0, memory_order_relaxed);
+    team->yields = tw_is_crowded(w->tw);
+    atomic_store_explicit(&team->size, size, memory_order_relaxed);
     atomic_store_explicit(&team->worst, TWILL_DONE, memory_order_relaxed);
     atomic_store_explicit(&team->left, 0, memory_order_relaxed);
-    /* release: a worker that still holds an earlier team of this record may join through the
-     * state alone */
-    atomic_store_explicit(&team->state, 1 + wanted * WANTED, memory_order_release);
+    tw_barrier_open(&team->barrier, size ? size : 1, team->yields);
+}
+
+twill_outcome tw_team_run(tw_team *team)
+{
+    int size = atomic_load_explicit(&team->size, memory_order_relaxed);
+    run_member(team, 0);
+    int left = atomic_load_explicit(&team->left, memory_order_acquire);
+    while (left < size - 1)
+        left = tw_bell_wait(&team->bell, &team->left, left, team->yields);
+    return (twill_outcome)atomic_load_explicit(&team->worst, memory_order_relaxed);
+}
+
+/* Let w's team gather, as soon as no other does. */
+static void begin_gathering(tw_worker *w, tw_team *team, int wanted)
+{
+    twill *tw = w->tw;
     tw_team *nobody = NULL;
     int spins = 0;
-    while (wanted > 1 &&
-           !atomic_compare_exchange_strong_explicit(&tw->team, &nobody, team, memory_order_release,
+    while (!atomic_compare_exchange_strong_explicit(&tw->team, &nobody, team, memory_order_release,
                                                     memory_order_relaxed)) {
         tw_return(w);
         tw_team_join(w); /* one team gathers at a time: help that one first */
@@ -96,23 +106,55 @@ twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore
         relax(team, &spins);
         nobody = NULL;
     }
-    if (wanted > 1)
-        tw_wake_team(tw, wanted - 1);
-    tw_barrier_open(&team->barrier, 1, false);
-    int size = wanted > 1 ? gather(w, team, wanted) : 1;
-    atomic_store_explicit(&team->size, size, memory_order_relaxed);
-    run_member(team, 0);
-    spins = 0;
-    while (atomic_load_explicit(&team->left, memory_order_acquire) < size - 1)
-        relax(team, &spins);
-    return (twill_outcome)atomic_load_explicit(&team->worst, memory_order_relaxed);
+    tw_wake_team(tw, wanted - 1);
+}
+
+twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore)
+{
+    twill *tw = w->tw;
+    tw_team *team = &w->team;
+    int wanted = chore->team_size > 0 ? chore->team_size : tw->workers;
+    if (tw_unlikely(tw_task_flags(t) & TW_TASK_SIZED))
+        wanted = t->team;
+    wanted = tw_min(wanted, tw->workers - tw_reserved(tw));
+    tw_team_open(w, t, chore, wanted > 1 ? 0 : 1);
+    if (wanted > 1) {
+        /* release: a worker that still holds an earlier team of this record may join through the
+         * state alone */
+        atomic_store_explicit(&team->state, 1 + wanted * WANTED, memory_order_release);
+        begin_gathering(w, team, wanted);
+        gather(w, team, wanted);
+    }
+    return tw_team_run(team);
+}
+
+void tw_team_member(tw_worker *w, tw_team *team, int rank)
+{
+    /* a leader that helps another team before its own is inside a body already */
+    twill_task *before = atomic_load_explicit(&w->running, memory_order_relaxed);
+    twill_graph *graph = w->body_graph;
+    uint16_t flags = w->body_flags;
+    w->body_graph = team->task->graph;
+    w->body_flags = tw_task_flags(team->task);
+    atomic_store_explicit(&w->running, team->task, memory_order_release);
+    tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
+    tw_leave(w);
+    run_member(team, rank);
+    tw_return(w);
+    tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
+    atomic_store_explicit(&w->running, before, memory_order_release);
+    w->body_graph = graph;
+    w->body_flags = flags;
+    /* release: what this member wrote, for the leader that completes the task */
+    atomic_fetch_add_explicit(&team->left, 1, memory_order_release);
+    tw_bell_ring(&team->bell);
 }
 
 void tw_team_join(tw_worker *w)
 {
     assert(tw_is_inside(w));
     tw_team *team = atomic_load_explicit(&w->tw->team, memory_order_acquire);
-    if (!team || team == &w->team)
+    if (!team || team == &w->team || tw_is_reserved(w))
         return;
     int state = atomic_load_explicit(&team->state, memory_order_relaxed);
     do {
@@ -129,21 +171,5 @@ void tw_team_join(tw_worker *w)
     while (atomic_load_explicit(&team->size, memory_order_acquire) == 0)
         relax(team, &spins);
     tw_return(w);
-    /* a leader that helps another team before its own is inside a body already */
-    twill_task *before = atomic_load_explicit(&w->running, memory_order_relaxed);
-    twill_graph *graph = w->body_graph;
-    uint16_t flags = w->body_flags;
-    w->body_graph = team->task->graph;
-    w->body_flags = tw_task_flags(team->task);
-    atomic_store_explicit(&w->running, team->task, memory_order_release);
-    tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
-    tw_leave(w);
-    run_member(team, members(state));
-    tw_return(w);
-    tw_emit(&w->tw->sink, TW_EVENT_LEAVE, w->index, NULL, -1, 0);
-    atomic_store_explicit(&w->running, before, memory_order_release);
-    w->body_graph = graph;
-    w->body_flags = flags;
-    /* release: what this member wrote, for the leader that completes the task */
-    atomic_fetch_add_explicit(&team->left, 1, memory_order_release);
+    tw_team_member(w, team, members(state));
 }

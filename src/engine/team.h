@@ -3,6 +3,7 @@
 #define TW_ENGINE_TEAM_H
 
 #include "base/barrier.h"
+#include "base/bell.h"
 
 #include <twill/task.h>
 
@@ -18,6 +19,7 @@ typedef struct tw_team {
     atomic_int worst; /* outcome */
     atomic_int left;  /* members that are through */
     tw_barrier barrier;
+    tw_bell bell; /* the leader waits for members to be through */
 } tw_team;
 
 /* What one member sees. */
@@ -28,6 +30,12 @@ struct twill_team {
 
 /* Run a team body of a task with w as leader. */
 twill_outcome tw_team_lead(tw_worker *w, twill_task *t, const twill_chore *chore);
+
+/* For a team whose members are known: w leads so many; run it with them, when they know; and what
+ * one of them does. */
+void tw_team_open(tw_worker *w, twill_task *t, const twill_chore *chore, int size);
+twill_outcome tw_team_run(tw_team *team);
+void tw_team_member(tw_worker *w, tw_team *team, int rank);
 
 /* Join the team that gathers, if there is one and it has room. */
 void tw_team_join(tw_worker *w);

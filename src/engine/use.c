@@ -294,7 +294,8 @@ static bool holds(const tw_use *use, twill_array *a)
 {
     twill_view all = tw_view_in_root(twill_view_all(a));
     bool common = use->held && use->view.array == all.array;
-    for (int d = 0; d < TWILL_DIMS; d++)
+    /* a local view may have elements anywhere */
+    for (int d = 0; d < TWILL_DIMS && !use->view.local; d++)
         common = common && use->view.start[d] < all.start[d] + all.extent[d] &&
                  all.start[d] < use->view.start[d] + use->view.extent[d];
     return common;

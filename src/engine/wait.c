@@ -35,11 +35,13 @@ static void enter_primary(tw_worker *w)
     begin_acting(w);
     if (tw_is_bound(tw))
         tw_topo_bind(&tw->topo, 0, tw->cpuset_before);
+    tw_critical_arrive(tw);
 }
 
 static void leave_primary(tw_worker *w)
 {
     twill *tw = w->tw;
+    tw_critical_depart(tw);
     end_acting(w);
     if (tw_is_bound(tw))
         tw_topo_unbind(&tw->topo, tw->cpuset_before);
@@ -248,9 +250,10 @@ static bool all_quiet(twill *tw, int others)
 {
     if (tw_is_expecting(tw)) /* before the others: what a service brought is there by then */
         return false;
-    bool asleep = atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed) >= others;
+    int asleep_there = atomic_load_explicit(&tw->idle.sleeping, memory_order_relaxed);
+    bool asleep = asleep_there + tw_critical_sleepers(tw) >= others;
     return (asleep || only_retries(tw)) &&
-           (!tw->sched->queued || tw->sched->queued(tw->sched_state) == 0);
+           (!tw->policy->queued || tw->policy->queued(tw->policy_state) == 0);
 }
 
 static int64_t ended_by(const tw_worker *w)

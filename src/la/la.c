@@ -97,6 +97,11 @@ twill_status tw_la_check(const char *who, twill_array *a)
         return tw_fail(
             TWILL_ERR_ARGUMENT,
             "%s: the array is not a matrix of type FLOAT32, FLOAT64, COMPLEX64 or COMPLEX128", who);
+    if (a->pattern.order & TWILL_ROW_MAJOR_ELEMENTS)
+        return tw_fail(TWILL_ERR_UNSUPPORTED,
+                       "%s: the elements of the matrix are in row-major order, and linear algebra "
+                       "wants column-major order; blocks and ranks may be in either",
+                       who);
     if (tw_use_maps(a))
         return tw_fail(TWILL_ERR_STUCK,
                        "%s: this thread has mapped part of the matrix and would wait "

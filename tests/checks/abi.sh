@@ -53,4 +53,7 @@ harmless 's/^(    TWILL_CHORE_OPENCL)$/\1, TWILL_CHORE_LATER/'
 harmless 's/twill_workers\(const twill \*tw\)/twill_workers(const twill *context)/'
 harmless 's/^(TWILL_API int twill_workers.*)$/\1\nTWILL_API int twill_later(void);/'
 harmless 's/^(        twill_outcome \(\*cpu\)\(twill_task \*task\);)$/\1 void (*later)(int);/'
+breaks 's/^(    int64_t) reserved\[2\];.*$/\1 later, reserved[2];/' 'twill_view.reserved'
+breaks 's/^    int64_t reserved\[2\];.*$/    int64_t reserved[1];/' 'twill_view.reserved is gone'
+harmless 's/^(    int64_t) reserved\[2\];.*$/\1 later; int64_t reserved[1];/'
 rm -rf changed output

@@ -102,7 +102,7 @@ grep -q '^messages .* between 3 ranks' out && grep -q '^rank 2, worker 0 ' out |
 TWILL_TRACE=option.twt TWILL_WORKERS=1 run 2 "$TW_BUILD_DIR/examples/16_ranks" >out 2>err || fail 'no option trace'
 "$TW_BIN" trace option.twt >out 2>err && grep -q 'between 2 ranks' out || fail 'the option makes no trace of both'
 
-run 2 sh -c "[ \"\$OMPI_COMM_WORLD_RANK\" = 1 ] && export TWILL_TRACE=some.twt; exec '$TW_BIN' potrf -n 100 --nb 16" \
+run 2 sh -c "[ \"\${OMPI_COMM_WORLD_RANK:-\$PMI_RANK}\" = 1 ] && export TWILL_TRACE=some.twt; exec '$TW_BIN' potrf -n 100 --nb 16" \
     >out 2>err || fail 'an option of one rank spoils the run'
 grep -q 'not set on all ranks' err || fail 'that the others do not record is not told'
 

@@ -5,6 +5,7 @@
 #include "base/mix.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,8 +13,9 @@ void test_status(twill_status got, twill_status wanted, const char *text, const 
                  const char *file, int line)
 {
     if (got != wanted) {
-        print_error("%s\n    gave '%s', expected '%s'\n    message: %s\n", call,
-                    twill_status_name(got), twill_status_name(wanted), twill_message());
+        /* at once: what cmocka says in threads other than its own is lost */
+        fprintf(stderr, "%s:%d: %s\n    gave '%s', expected '%s'\n    message: %s\n", file, line,
+                call, twill_status_name(got), twill_status_name(wanted), twill_message());
         _fail(file, line);
     }
     if (text)
@@ -24,7 +26,7 @@ void test_contains(const char *text, const char *words, const char *file, int li
 {
     if (strstr(text, words))
         return;
-    print_error("'%s' is not in:\n%s\n", words, text);
+    fprintf(stderr, "%s:%d: '%s' is not in:\n%s\n", file, line, words, text);
     _fail(file, line);
 }
 

@@ -15,6 +15,7 @@ typedef struct command {
     int (*help)(int argc, char **argv);
 } command;
 
+extern const command array_command;
 extern const command bench_command;
 extern const command graph_command;
 extern const command info_command;

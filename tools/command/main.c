@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-static const command *const commands[] = {&info_command,  &trace_command, &graph_command,
-                                          &bench_command, &tune_command,  NULL};
+static const command *const commands[] = {
+    &info_command, &trace_command, &graph_command, &array_command, &bench_command, &tune_command,
+    NULL};
 
 const operation *const operations[] = {&gemm_operation,
                                        &symm_operation,

@@ -206,10 +206,11 @@ static void examine(tw_shared *s, int rank)
     uint64_t hash;
     if (x->n < 0 || a->search.rank || tw_graph_failed(s->graph))
         return;
+    bool closed = waits(s); /* before its length: then that is the last one */
     int64_t n = tw_sequence_length(a->sequence, &hash), common = n < x->n ? n : x->n;
-    if (waits(s) && x->waits && n == x->n && hash == x->hash)
+    if (closed && x->waits && n == x->n && hash == x->hash)
         x->compared = n;
-    else if ((waits(s) && x->n > n) || (x->waits && n > x->n) || (waits(s) && x->waits))
+    else if ((closed && x->n > n) || (x->waits && n > x->n) || (closed && x->waits))
         begin_search(s, rank, true);
     else if ((n == a->said || !x->waits) && common > x->compared)
         begin_search(s, rank, false);

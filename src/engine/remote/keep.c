@@ -90,10 +90,11 @@ void tw_keep_add(tw_keep *all, const tw_remote_head *head, const void *bytes, si
 {
     tw_kept **run = find_run(all, head), *first = *run;
     tw_kept *k = new_kept(all, size);
-    tw_kept *same = k && k->spare && is_front(head) ? find_spare(first) : NULL;
+    tw_kept *same = (!k || k->spare) && is_front(head) ? find_spare(first) : NULL;
     if (same) {
         same->more++;
-        release(all, k);
+        if (k)
+            release(all, k);
         return;
     }
     if (!k)

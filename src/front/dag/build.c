@@ -100,6 +100,8 @@ twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const tw
     if (!node)
         return no_memory();
     node->number = dag->n;
+    node->ranked = tw_node_task(node)->item.priority != 0;
+    dag->chosen |= (tw_task_flags(tw_node_task(node)) & TW_TASK_CRITICAL) != 0;
     dag->nodes[dag->n++] = node;
     dag->sealed = false;
     if (number)
@@ -221,6 +223,7 @@ twill_status tw_dag_seal(tw_dag *dag)
     for (int64_t i = 0; i < dag->n; i++)
         atomic_store_explicit(&tw_node_task(dag->nodes[i])->wait, dag->nodes[i]->inputs,
                               memory_order_relaxed);
+    tw_dag_measure(dag, dag->roots);
     dag->sealed = true;
     return TWILL_OK;
 }

@@ -14,6 +14,9 @@ typedef struct tw_node {
     int32_t nsuccessors;
     int32_t inputs;
     twill_task *few[TW_FEW_SUCCESSORS];
+    int32_t height; /* tasks of the longest path that begins here */
+    bool critical;  /* on the critical path */
+    bool ranked;    /* the program gave it a priority; others have their height */
 } tw_node;
 
 static inline twill_task *tw_node_task(tw_node *node)
@@ -44,6 +47,8 @@ typedef struct tw_dag {
     tw_edge *edges;
     int64_t nedges, edge_room;
     bool sealed;
+    bool chosen;             /* the program has said which tasks are critical, of some */
+    bool told;               /* and they know it */
     twill_task **successors; /* of all nodes, one after the other */
     int64_t *roots;
     int64_t nroots;
@@ -56,7 +61,14 @@ extern const tw_graph_ops tw_dag_ops;
 /* TWILL_ERR_ARGUMENT when the graph is not an explicit one. */
 twill_status tw_dag_check(const twill_graph *g);
 
-/* Check for cycles and prepare for running. */
+/* Check for cycles and prepare for running; the second one does what else only the first run after
+ * a change has to do, unless that has been done. */
 twill_status tw_dag_seal(tw_dag *dag);
+twill_status tw_dag_fix(tw_dag *dag);
+
+/* The height of each task, and the critical path; `order` is a topological one. Tell the tasks,
+ * where there is a critical set. */
+void tw_dag_measure(tw_dag *dag, const int64_t *order);
+void tw_dag_tell(tw_dag *dag);
 
 #endif

@@ -152,8 +152,7 @@ static twill_status make_use(tw_dag *dag)
     return n && !dag->use ? no_memory() : TWILL_OK;
 }
 
-/* What only the first run after a change has to do. */
-static twill_status fix(tw_dag *dag)
+twill_status tw_dag_fix(tw_dag *dag)
 {
     if (dag->sealed)
         return TWILL_OK;
@@ -169,7 +168,7 @@ twill_status twill_dag_run(twill_graph *g)
     twill_status status = tw_rerun_prepare(g);
     if (status != TWILL_OK)
         return status;
-    status = fix(dag);
+    status = tw_dag_fix(dag);
     if (status == TWILL_OK && dag->use && !tw_use_reserve(dag->use))
         status = no_memory();
     if (status != TWILL_OK || dag->n == 0) {
@@ -177,6 +176,7 @@ twill_status twill_dag_run(twill_graph *g)
         return status;
     }
     tw_worker *w = tw_enter(g->tw);
+    tw_dag_tell(dag);
     tw_graph_added(g, w, 0, dag->n);
     tw_exit(w);
     tw_graph_expect_end(g);

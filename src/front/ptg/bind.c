@@ -143,13 +143,14 @@ void twill_ptg_fresh(twill_ptg_inputs *in, int flow, const twill_datatype *type,
         fail_flow(in->task, flow, TWILL_ERR_ARGUMENT, tw_ptg_no_size);
         return;
     }
-    int64_t rows = type && type->rows ? type->rows : like ? tw_pattern_room(&like->pattern, 0) : 0;
+    int64_t rows = type && type->rows ? type->rows : like ? tw_pattern_tile_ld(&like->pattern) : 0;
     int64_t cols = type && type->cols ? type->cols : 0;
     size_t element = type && type->element ? type->element : like ? like->element : 0;
     if (!cols && like) {
         cols = 1;
-        for (int d = 1; d < like->pattern.ndim; d++)
+        for (int d = 0; d < like->pattern.ndim; d++)
             cols *= tw_pattern_room(&like->pattern, d);
+        cols /= tw_pattern_tile_ld(&like->pattern);
     }
     if (rows <= 0 || cols <= 0 || element == 0) {
         fail_flow(in->task, flow, TWILL_ERR_ARGUMENT,

@@ -22,6 +22,11 @@ twill_status twill_stf_begin(twill *tw, twill_graph **g)
     return tw_graph_make(tw, &tw_stf_ops, NULL, NULL, g);
 }
 
+twill_status tw_stf_begin_alone(twill *tw, twill_graph **g)
+{
+    return tw_graph_make_alone(tw, &tw_stf_ops, g);
+}
+
 twill_status twill_nest(twill_task *task, twill_graph **g)
 {
     return tw_nest_begin(task, &tw_stf_ops, g);

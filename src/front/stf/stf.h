@@ -40,6 +40,9 @@ bool tw_reduce_flush(twill_graph *g, tw_worker *w);
 /* Is the window of the graph full? Asked once per insertion, it looks now and then. */
 bool tw_stf_is_full(tw_worker *w, twill_graph *g);
 
+/* A graph by insertion that this rank alone has: its tasks use tiles of this rank. */
+twill_status tw_stf_begin_alone(twill *tw, twill_graph **g);
+
 /* Queue ready tasks or, with an immediate scheduler, run them. */
 void tw_stf_dispatch(tw_worker *w, tw_ready *ready);
 

@@ -141,7 +141,7 @@ static twill_status check_view(const char *who, const twill_view *v)
     if (!v->array)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: a view has no array", who);
     twill_status status = tw_la_check_whole(who, v->array);
-    return status == TWILL_OK ? tw_view_check(v) : status;
+    return status == TWILL_OK ? tw_view_check_box(v) : status;
 }
 
 /* The tiles that a view has elements of. */

@@ -43,6 +43,18 @@ KERNEL_3(gemm, 41) KERNEL_3(tsmqr, 42) KERNEL_3(minplus, 43) KERNEL_3(between, 4
 KERNEL_4(corner, 61) KERNEL_4(cross, 62)
 KERNEL_OUT_1(copy, 81) KERNEL_OUT_3(average, 82)
 KERNEL_BOTH(tsqrt, 101) KERNEL_BOTH(exchange, 103)
-/* clang-format on */
+    /* clang-format on */
+
+    static inline void scaled(double s, tile *A)
+{
+    tile x = (tile)(s * 1000);
+    mixed("scaled", 121, A, A, &x, 0, 0);
+}
+
+static inline int checked(tile *A)
+{
+    mixed("checked", 122, A, A, 0, 0, 0);
+    return 0;
+}
 
 #endif

@@ -52,6 +52,9 @@ static const struct {
     {TW_OPT_MPI, "mpi", "auto", "off", "on"},
     {TW_OPT_BROADCAST, "broadcast", "auto", "star", "binomial"},
     {TW_OPT_LEND, "lend", "8192", "1", "4096"},
+    {TW_OPT_MODE, "mode", "regular", "adaptive", "fixed"},
+    {TW_OPT_PRESCRIBED, "prescribed", "", "1,2", "3"},
+    {TW_OPT_RESERVED, "reserved", "0", "1", "4"},
 };
 
 static const twill_options given = {
@@ -73,6 +76,9 @@ static const twill_options given = {
     .trace_mib = 70,
     .stats = "off",
     .shadow = "0.25,seed=3",
+    .mode = "fixed",
+    .prescribed = "3",
+    .reserved = 4,
     .mpi = "on",
     .broadcast = "binomial",
     .lend = 4096,

@@ -280,13 +280,13 @@ static void memory_that_cannot_be_wrapped_is_refused(void **state)
     double memory[100];
     twill_array *a = NULL;
     twill_pattern p = twill_tiled(7, 5, 3, 2), none = twill_tiled(0, 5, 3, 2);
-    twill_pattern cube = twill_pattern_nd(3, (int64_t[]){2, 2, 2}, (int64_t[]){2, 2, 2}, NULL);
+    twill_pattern cube = twill_pattern_nd(3, (int64_t[]){2, 3, 2}, (int64_t[]){2, 2, 2}, NULL);
     REFUSED(tw_array_wrap(*state, NULL, &p, TWILL_FLOAT64, 0, memory, 6, &a), TWILL_ERR_ARGUMENT,
             "leading dimension 6 is below the 7 rows");
     REFUSED(tw_array_wrap(*state, NULL, &p, TWILL_FLOAT64, 0, NULL, 7, &a), TWILL_ERR_ARGUMENT,
             "NULL");
     REFUSED(tw_array_wrap(*state, NULL, &cube, TWILL_FLOAT64, 0, memory, 2, &a), TWILL_ERR_ARGUMENT,
-            "1 or 2 dimensions");
+            "only one block along dimension 1");
     REFUSED(tw_array_wrap(*state, NULL, &none, TWILL_FLOAT64, 0, memory, 0, &a), TWILL_ERR_ARGUMENT,
             "leading dimension 0");
     assert_null(a);

@@ -193,7 +193,7 @@ static void parts_of_a_triangle_are_triangles_or_inside(void **state)
 
 static void parts_begin_and_end_with_tiles(void **state)
 {
-    twill_array *a = square(state, 23, 31, 4, 5), *cube = NULL, *none = NULL;
+    twill_array *a = square(state, 23, 31, 4, 5), *none = NULL;
     const int64_t good[][4] = {{0, 0, 23, 31}, {4, 5, 4, 5}, {20, 30, 3, 1},
                                {23, 31, 0, 0}, {3, 5, 0, 5}, {0, 0, 4, 0}};
     const int64_t bad[][4] = {
@@ -207,13 +207,37 @@ static void parts_begin_and_end_with_tiles(void **state)
     }
     twill_view outside = twill_view_sub(twill_view_all(a), 20, 0, 4, 5);
     REFUSED(tw_array_sub(&outside, &none), TWILL_ERR_ARGUMENT, "leaves");
-    twill_pattern p = twill_pattern_nd(3, (int64_t[]){4, 4, 4}, (int64_t[]){2, 2, 2}, NULL);
-    OK(tw_array_create(*state, NULL, &p, TWILL_FLOAT64, 0, &cube));
-    twill_view all = twill_view_all(cube);
-    REFUSED(tw_array_sub(&all, &none), TWILL_ERR_UNSUPPORTED, "two dimensions");
     assert_null(none);
-    discard(cube);
     discard(a);
+}
+
+static void a_part_of_three_dimensions_has_the_tiles_of_the_whole(void **state)
+{
+    twill_array *cube = NULL, *inner = NULL, *innermost = NULL;
+    twill_pattern p = twill_pattern_nd(3, (int64_t[]){7, 9, 5}, (int64_t[]){2, 3, 2}, NULL);
+    OK(tw_array_create(*state, NULL, &p, TWILL_FLOAT64, 0, &cube));
+    twill_view v = twill_view_range(twill_view_all(cube), 0, 2, 7);
+    v = twill_view_range(twill_view_range(v, 1, 3, 9), 2, 2, 5);
+    OK(tw_array_sub(&v, &inner));
+    v = twill_view_range(twill_view_all(inner), 2, 2, 3);
+    OK(tw_array_sub(&v, &innermost));
+    for (int64_t k = 0; k < 2; k++)
+        for (int64_t j = 0; j < 2; j++)
+            for (int64_t i = 0; i < 3; i++) {
+                const int64_t at[] = {i, j, k}, whole[] = {i + 1, j + 1, k + 1};
+                assert_ptr_equal(twill_tile_nd(inner, at), twill_tile_nd(cube, whole));
+            }
+    assert_ptr_equal(twill_tile_nd(innermost, (int64_t[]){2, 1, 0}),
+                     twill_tile_nd(cube, (int64_t[]){3, 2, 2}));
+    assert_null(twill_tile_nd(innermost, (int64_t[]){2, 1, 1}));
+    v = twill_view_range(twill_view_all(cube), 2, 1, 4);
+    twill_array *none = NULL;
+    REFUSED(tw_array_sub(&v, &none), TWILL_ERR_ARGUMENT, "a later dimension 1 to 3");
+    v = twill_view_local(twill_view_all(cube));
+    REFUSED(tw_array_sub(&v, &none), TWILL_ERR_ARGUMENT, "twill_view_global");
+    discard(innermost);
+    discard(inner);
+    discard(cube);
 }
 
 #define WITH_DATA(test) cmocka_unit_test_setup_teardown(test, open_data, close_data)
@@ -229,6 +253,7 @@ int main(void)
         WITH_DATA(the_elements_live_until_the_last_part_goes),
         WITH_DATA(parts_of_a_triangle_are_triangles_or_inside),
         WITH_DATA(parts_begin_and_end_with_tiles),
+        WITH_DATA(a_part_of_three_dimensions_has_the_tiles_of_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,15 +220,11 @@ TEST(what_is_not_mapped_cannot_be_unmapped)
 
 TEST(views_and_modes_that_make_no_sense_are_refused)
 {
-    twill_array *a = test_matrix(tw, TWILL_FLOAT64, M, N, MB), *cube;
+    twill_array *a = test_matrix(tw, TWILL_FLOAT64, M, N, MB);
     void *data = NULL;
     int64_t ld = -1;
-    twill_pattern p = twill_pattern_nd(3, (int64_t[]){2, 2, 2}, (int64_t[]){2, 2, 2}, NULL);
-    OK(twill_array_create(tw, &p, TWILL_FLOAT64, 0, &cube));
     twill_view outside = twill_view_sub(twill_view_all(a), 0, 0, M + 1, 1);
     REFUSED(twill_map(outside, TWILL_READ, &data, &ld), TWILL_ERR_ARGUMENT, "leaves its array");
-    REFUSED(twill_map(twill_view_all(cube), TWILL_READ, &data, &ld), TWILL_ERR_UNSUPPORTED,
-            "1 or 2 dimensions");
     REFUSED(twill_map(twill_view_all(a), (twill_access)0, &data, &ld), TWILL_ERR_ARGUMENT, "mode");
     REFUSED(twill_map(twill_view_all(a), (twill_access)4, &data, &ld), TWILL_ERR_ARGUMENT, "mode");
     assert_null(data);

@@ -9,4 +9,4 @@ void f(int n, tile A[16])
 }
 
 // clang-format off
-//! error 5:1 a call outside of any task; make it a task with its depend lists, or move it out of this function
+//! error 7:9 a call outside of any task; make it a task with its depend lists, or move it out of this function

@@ -136,7 +136,9 @@ typedef enum twill_arg_kind {
     TWILL_ARG_NAME,
     TWILL_ARG_WORKER,
     TWILL_ARG_CPU_ONLY,
-    TWILL_ARG_COST
+    TWILL_ARG_COST,
+    TWILL_ARG_CRITICAL,
+    TWILL_ARG_TEAM_SIZE
 } twill_arg_kind;
 
 /* One argument or hint; made by the macros below. Its layout is fixed for one TWILL_ABI. */
@@ -226,6 +228,9 @@ static inline twill_arg twill_arg_real(twill_arg_kind kind, double x, double byt
 #define TWILL_WORKER(w) twill_arg_integer(TWILL_ARG_WORKER, (w))   /* runs there if it can */
 #define TWILL_CPU_ONLY twill_arg_integer(TWILL_ARG_CPU_ONLY, 1)    /* never on an accelerator */
 #define TWILL_COST(flops, bytes) twill_arg_real(TWILL_ARG_COST, (flops), (bytes))
+#define TWILL_CRITICAL twill_arg_integer(TWILL_ARG_CRITICAL, 1) /* see twill/critical.h */
+#define TWILL_TEAM_SIZE(n) \
+    twill_arg_integer(TWILL_ARG_TEAM_SIZE, (n)) /* most workers of its team */
 #define TWILL_END twill_arg_integer(TWILL_ARG_END, 0)
 
 /* ---- inside a body ----------------------------------------------------------------------- */

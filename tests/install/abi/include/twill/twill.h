@@ -5,6 +5,7 @@
 #include <twill/array.h>
 #include <twill/cholesky.h>
 #include <twill/context.h>
+#include <twill/critical.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>
