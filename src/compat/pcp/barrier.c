@@ -1,7 +1,7 @@
 /* The barrier of parallel tasks. */
 #include "base/barrier.h"
 
-#include "pcp/spin-barrier.h"
+#include <pcp/spin-barrier.h>
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #ifndef TW_COMPAT_PCP_RUNTIME_H
 #define TW_COMPAT_PCP_RUNTIME_H
 
-#include "pcp/pcp.h"
+#include <pcp/pcp.h>
 
 #include <stdatomic.h>
 #include <twill/twill.h>
