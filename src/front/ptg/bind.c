@@ -122,12 +122,22 @@ void twill_ptg_memory(twill_ptg_inputs *in, int flow, twill_tile *tile)
     twill_ptg_memory_typed(in, flow, tile, NULL, NULL);
 }
 
-/* With several ranks: what belongs to another one has arrived. */
+/* What belongs to another rank has arrived, unless something else has been counted instead. */
+static void take_fetched(twill_ptg_inputs *in, const tw_ptg_origin *o)
+{
+    if (tw_unlikely(!in->value[o->flow]))
+        fail_flow(in->task, o->flow, TWILL_ERR_STATE,
+                  "its tile of another rank has not come, but more of something else: is the graph "
+                  "the same on all ranks?");
+    else if (o->type)
+        twill_ptg_take_region(in, o->flow, o->type);
+}
+
+/* With several ranks. */
 static void bind_among(twill_ptg_inputs *in, const tw_ptg_origin *o)
 {
     if (o->rank >= 0 && o->rank != ptg_of(in->task)->rank) {
-        if (o->type)
-            twill_ptg_take_region(in, o->flow, o->type);
+        take_fetched(in, o);
     } else if (o->type) {
         take_part(in, o->flow, o->tile, o->type);
     } else {

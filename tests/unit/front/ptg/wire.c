@@ -20,6 +20,7 @@ static struct {
     atomic_int sent;
     int damaged;
     bool head; /* its head, and it is another one */
+    bool twice;
     uint64_t seed;
 } fault;
 
@@ -46,9 +47,18 @@ static size_t damage(void *bytes, size_t size)
     return size;
 }
 
+static void send_again(twill_graph *g, int to, int kind, const void *bytes, size_t size)
+{
+    void *copy = malloc(size + 1);
+    __real_tw_shared_send(g, to, kind, memcpy(copy, bytes, size), size);
+}
+
 void __wrap_tw_shared_send(twill_graph *g, int to, int kind, void *bytes, size_t size)
 {
-    if (!fault.head && atomic_fetch_add(&fault.sent, 1) == fault.damaged) {
+    if (fault.twice) {
+        if (atomic_fetch_add(&fault.sent, 1) == fault.damaged)
+            send_again(g, to, kind, bytes, size);
+    } else if (!fault.head && atomic_fetch_add(&fault.sent, 1) == fault.damaged) {
         size = damage(bytes, size);
         if (tw_mix(fault.seed + 3) % 8 == 0)
             kind = (int)(fault.seed % 9) - 2;
@@ -163,10 +173,9 @@ static bool is_reported(const outcome *o)
     return o->status[0] != TWILL_OK;
 }
 
-static int run_damaged(void (*play)(twill *, void *), int seed, bool head)
+static int run_damaged(void (*play)(twill *, void *), int seed)
 {
     outcome o = {0};
-    fault.head = head;
     fault.sent = 0;
     fault.damaged = (int)(tw_mix((uint64_t)seed) % 40);
     fault.seed = (uint64_t)seed;
@@ -176,7 +185,7 @@ static int run_damaged(void (*play)(twill *, void *), int seed, bool head)
     return is_reported(&o);
 }
 
-static void damage_many(void (*play)(twill *, void *), bool head)
+static void damage_many(void (*play)(twill *, void *))
 {
     static const char *const lend[] = {"1", "1000000"}; /* values by themselves, and not */
     const char *runs = getenv("TW_RUNS"), *first = getenv("TW_SEED");
@@ -186,7 +195,7 @@ static void damage_many(void (*play)(twill *, void *), bool head)
     for (int seed = from; seed < from + n; seed++) {
         setenv("TWILL_LEND", lend[seed % 2], 1);
         setenv("TWILL_BROADCAST", seed % 3 ? "binomial" : "chain", 1);
-        found += run_damaged(play, seed, head);
+        found += run_damaged(play, seed);
     }
     unsetenv("TWILL_LEND");
     unsetenv("TWILL_BROADCAST");
@@ -196,18 +205,28 @@ static void damage_many(void (*play)(twill *, void *), bool head)
 
 TEST(damaged_outputs_end_the_run_on_all_ranks)
 {
-    damage_many(play_broadcast, false);
+    damage_many(play_broadcast);
 }
 
 TEST(damaged_stores_requests_and_replies_do_as_well)
 {
-    damage_many(play_late, false);
+    damage_many(play_late);
 }
 
 TEST(what_is_no_message_ends_the_run_on_all_ranks)
 {
-    damage_many(play_broadcast, true);
-    damage_many(play_late, true);
+    fault.head = true;
+    damage_many(play_broadcast);
+    damage_many(play_late);
+    fault.head = false;
+}
+
+/* Control that comes twice is counted for a tile that has not come. */
+TEST(messages_that_come_twice_do_as_well)
+{
+    fault.twice = true;
+    damage_many(play_late);
+    fault.twice = false;
 }
 
 int main(void)
@@ -216,6 +235,7 @@ int main(void)
         cmocka_unit_test(what_is_no_message_ends_the_run_on_all_ranks),
         cmocka_unit_test(damaged_outputs_end_the_run_on_all_ranks),
         cmocka_unit_test(damaged_stores_requests_and_replies_do_as_well),
+        cmocka_unit_test(messages_that_come_twice_do_as_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
