@@ -289,7 +289,10 @@ TEST(inserted_tasks_say_that_they_are_critical)
     twill *tw = test_start_with((twill_options){.workers = 5, .mode = "fixed", .reserved = 3});
     twill_array *a = test_integers(tw, 2);
     twill_graph *g;
+    r = (record){.reserved = 3};
     OK(twill_stf_begin(tw, &g));
+    OK(twill_insert(g, &gate_class, TWILL_VALUE(tw), TWILL_RW(twill_tile_at(a, 0, 0)),
+                    TWILL_RW(twill_tile_at(a, 1, 0))));
     OK(twill_insert(g, &cls, TWILL_RW(twill_tile_at(a, 0, 0)), TWILL_CRITICAL));
     OK(twill_insert(g, &cls, TWILL_RW(twill_tile_at(a, 1, 0)), TWILL_TEAM_SIZE(2), TWILL_CRITICAL));
     OK(twill_wait(g));
