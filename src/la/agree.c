@@ -11,7 +11,7 @@ static void look(twill *tw, tw_agreed *here)
 {
     const tw_blas *blas;
     bool found = tw_blas_get(tw, &blas) == TWILL_OK;
-    here->width = tw_choose_width(tw);
+    *here = (tw_agreed){.width = tw_choose_width(tw)};
     for (int type = TWILL_FLOAT32; type <= TWILL_COMPLEX128; type++)
         here->own[type] = found && blas->kernels[type].own;
 }
