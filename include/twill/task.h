@@ -87,6 +87,13 @@ enum { TWILL_CHORES = 6 };
             NULL, NULL                      \
         }                                   \
     }
+#define TWILL_HOST(f)                       \
+    {                                       \
+        TWILL_CHORE_HOST, 0, {.host = (f)}, \
+        {                                   \
+            NULL, NULL                      \
+        }                                   \
+    }
 #define TWILL_OPENCL(f)                         \
     {                                           \
         TWILL_CHORE_OPENCL, 0, {.opencl = (f)}, \

@@ -327,20 +327,20 @@ static twill_status host_open(int index, const tw_device_settings *settings, tw_
                           .room = settings->room ? settings->room : free_memory(),
                           .start = start,
                           .reaches = reaches};
-    h->executor =
-        (tw_executor){.name = h->name,
-                      .about = index ? "main memory, worked on when polled" : "main memory, threads",
-                      .place = "",
-                      .numa = -1,
-                      .is_cpu = true,
-                      .lanes = settings->lanes ? settings->lanes : 2,
-                      .space = &h->space,
-                      .begin = begin,
-                      .end = end,
-                      .poll = poll,
-                      .close = host_close};
-    twill_status status = open_lanes(h) ? TWILL_OK
-                                        : tw_fail(TWILL_ERR_MEMORY, "no memory for device %s", h->name);
+    h->executor = (tw_executor){.name = h->name,
+                                .about = index ? "main memory, worked on when polled"
+                                               : "main memory, threads",
+                                .place = "",
+                                .numa = -1,
+                                .is_cpu = true,
+                                .lanes = settings->lanes ? settings->lanes : 2,
+                                .space = &h->space,
+                                .begin = begin,
+                                .end = end,
+                                .poll = poll,
+                                .close = host_close};
+    twill_status status =
+        open_lanes(h) ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for device %s", h->name);
     if (status == TWILL_OK && h->threads)
         status = start_threads(h);
     if (status == TWILL_OK)

@@ -16,9 +16,9 @@ typedef struct tw_device_entry {
 } tw_device_entry;
 
 typedef struct tw_device_list {
-    bool cpu;        /* cores run what devices could run, too */
-    bool automatic;  /* every device there is: of GPUs, */
-    bool with_cpus;  /* and of those that are the host's cores */
+    bool cpu;       /* cores run what devices could run, too */
+    bool automatic; /* every device there is: of GPUs, */
+    bool with_cpus; /* and of those that are the host's cores */
     int n;
     tw_device_entry entry[TW_DEVICES];
 } tw_device_list;

@@ -195,8 +195,8 @@ static void shared_close(void *state)
     free(s);
 }
 
-twill_status tw_shared_open(const twill_sched_ops *inner, void *inner_state, int workers,
-                            int devices, const twill_sched_ops **ops, void **state)
+twill_status tw_sched_shared_open(const twill_sched_ops *inner, void *inner_state, int workers,
+                                  int devices, const twill_sched_ops **ops, void **state)
 {
     shared *s = calloc(1, sizeof *s);
     if (!s)

@@ -6,7 +6,7 @@
 #include <twill/sched.h>
 
 /* Stand before `inner`, which is open; what is made is closed with it, by `ops->close(state)`. */
-twill_status tw_shared_open(const twill_sched_ops *inner, void *inner_state, int workers,
-                            int devices, const twill_sched_ops **ops, void **state);
+twill_status tw_sched_shared_open(const twill_sched_ops *inner, void *inner_state, int workers,
+                                  int devices, const twill_sched_ops **ops, void **state);
 
 #endif

@@ -37,7 +37,6 @@ typedef struct tw_executor_record {
     int number;             /* of the device, from 1 */
     int taken, most;        /* tasks that it has; and may have */
     int flying;             /* of these, on lanes */
-    twill_item *popped;     /* a task that was popped while no memory was left for it */
     tw_flight *free, *held; /* held back by `slow` */
     tw_flight *flights;
     tw_lock lock;
@@ -47,12 +46,11 @@ typedef struct tw_executor_record {
 } tw_executor_record;
 
 typedef struct tw_executors {
-    tw_service service; /* polls them, and copies between all spaces */
-    int n;              /* numbers 1 to n */
-    bool cpu;           /* cores run what devices could run */
+    tw_service service;                   /* polls them, and copies between all spaces */
+    int n;                                /* numbers 1 to n */
+    bool cpu;                             /* cores run what devices could run */
     uint16_t kinds[TWILL_CHORE_HOST + 1]; /* masks of devices that have not failed */
     atomic_bool asked;                    /* there may be tasks for devices to take */
-    struct tw_shared_policy *policy;      /* behind which the scheduler stands, if need be */
     tw_executor_record *executor[TW_SPACES];
 } tw_executors;
 

@@ -167,12 +167,10 @@ static void launch(tw_executor_record *e, tw_worker *w, twill_task *t, tw_flight
 static void give_up(tw_executor_record *e, tw_worker *w, twill_task *t)
 {
     twill_status status = tw_task_staging(t)->status;
-    if (tw_prepare_again(w, t))
-        tw_executor_return(e, w, t, status,
-                           status == TWILL_ERR_MEMORY ? "there is no memory for its data"
-                                                      : "its data could not be copied there");
-    else
-        tw_skip(w, t);
+    tw_prepare_undo(w, t);
+    tw_executor_return(e, w, t, status,
+                       status == TWILL_ERR_MEMORY ? "there is no memory for its data"
+                                                  : "its data could not be copied there");
     tw_executor_settle(e, w);
 }
 
@@ -188,19 +186,47 @@ static twill_task *next_staged(tw_executor_record *e)
     return (twill_task *)item;
 }
 
+/* No lane is free after all: it remains the next. */
+static void put_back(tw_executor_record *e, twill_task *t)
+{
+    tw_lock_take(&e->lock);
+    t->item.next = e->staged.head;
+    if (!e->staged.head)
+        e->staged.tail = &t->item;
+    e->staged.head = &t->item;
+    e->staged.n++;
+    tw_unlock(&e->lock);
+}
+
+/* False when there is no lane for it. */
+static bool try_launch(tw_executor_record *e, tw_worker *w, twill_task *t)
+{
+    tw_flight *f = e->free;
+    if (tw_graph_failed(t->graph)) {
+        tw_skip(w, t);
+        tw_executor_settle(e, w);
+        return true;
+    }
+    if (tw_task_staging(t)->status != TWILL_OK) {
+        give_up(e, w, t);
+        return true;
+    }
+    *f = (tw_flight){.launch = {.owner = f, .done = done}, .next = f->next, .executor = e};
+    if (!e->executor->begin(e->executor, &f->launch))
+        return false;
+    launch(e, w, t, f);
+    return true;
+}
+
 bool tw_executor_launch(tw_executor_record *e, tw_worker *w)
 {
     bool some = false;
     twill_task *t;
-    while (e->free && e->staged.n > 0) {
-        tw_flight *f = e->free;
-        f->launch = (tw_launch){.owner = f, .done = done};
-        if (!e->executor->begin(e->executor, &f->launch))
+    while (e->free && (t = next_staged(e))) {
+        if (!try_launch(e, w, t)) {
+            put_back(e, t);
             break;
-        f->then = NULL;
-        f->scratch = NULL;
-        t = next_staged(e);
-        launch(e, w, t, f);
+        }
         some = true;
     }
     return some;

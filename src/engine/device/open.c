@@ -1,7 +1,10 @@
 /* Opening devices, and the service that polls them. */
+#include "base/abi.h"
 #include "device/load.h"
 #include "engine/device/executors.h"
 #include "sched/shared.h"
+
+#include <twill/device.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,4 +252,30 @@ void tw_devices_close(twill *tw)
 int twill_devices(const twill *tw)
 {
     return tw->executors->n;
+}
+
+twill_status twill_device_get(const twill *tw, int device, twill_device_info *info)
+{
+    if (!tw || !info || device < 1 || device > tw->executors->n)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_device_get: there is no device %d; there are %d",
+                       device, tw ? tw->executors->n : 0);
+    tw_executor_record *e = tw->executors->executor[device];
+    tw_replicas *all = &((twill *)tw)->data.replicas;
+    tw_lock_take(&all->lock);
+    tw_residents in = all->in[e->number];
+    tw_unlock(&all->lock);
+    const twill_device_info known = {.size = sizeof known,
+                                     .name = e->name,
+                                     .about = e->executor->about,
+                                     .place = e->executor->place,
+                                     .numa = e->executor->numa,
+                                     .lanes = e->executor->lanes,
+                                     .room = (int64_t)e->device.space->room,
+                                     .used = (int64_t)in.used,
+                                     .tasks = atomic_load_explicit(&e->tasks, memory_order_relaxed),
+                                     .bytes_in = in.bytes_in,
+                                     .bytes_out = in.bytes_out,
+                                     .failed =
+                                         atomic_load_explicit(&e->failed, memory_order_relaxed)};
+    return TW_ABI_OUT(twill_device_info, reserved, info, &known);
 }

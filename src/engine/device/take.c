@@ -37,7 +37,7 @@ void tw_executor_return(tw_executor_record *e, tw_worker *w, twill_task *t, twil
                         const char *why)
 {
     char title[TW_TITLE];
-    t->item.devices &= (uint16_t)~(1u << e->number);
+    t->item.devices &= (uint16_t) ~(1u << e->number);
     if (tw_executors_of(w->tw, t) & (uint16_t)(t->item.devices | 1)) {
         tw_ready ready = {0};
         tw_ready_add(&ready, t);
@@ -65,9 +65,11 @@ static void arrived(tw_staging *s, void *poller)
 
 static void refuse_room(tw_executor_record *e, tw_worker *w, twill_task *t, size_t bytes)
 {
-    char why[128];
-    snprintf(why, sizeof why, "its data takes %zu bytes at once, and there is room for %zu", bytes,
-             e->device.space->room);
+    char why[128] = "it works on parts of tiles";
+    size_t room = e->device.space->room;
+    if (bytes > room)
+        snprintf(why, sizeof why, "its data takes %zu bytes at once, and there is room for %zu",
+                 bytes, room);
     tw_executor_return(e, w, t, TWILL_ERR_MEMORY, why);
     tw_executor_settle(e, w);
 }
