@@ -8,9 +8,9 @@
  * done all of it. What the task writes stays there until somebody else needs it.
  *
  * Such a body runs on any thread of Twill, holds nobody up, and waits for nothing. It asks about
- * its task as others do (twill/task.h), and twill_task_data says where its data is in the memory of
- * the device: a pointer (CUDA, host) or a cl_mem, with columns twill_task_ld elements apart. It
- * inserts no tasks, opens no nested graph and does not return TWILL_ASYNC.
+ * its task as others do (twill/task.h). twill_task_data says where its data is in the memory of the
+ * device: an address there; twill_task_memory what that is for OpenCL. It inserts no tasks, opens
+ * no nested graph and does not return TWILL_ASYNC.
  *
  * Threads: as said at each function. */
 #ifndef TWILL_DEVICE_H
@@ -31,6 +31,11 @@ TWILL_API void *twill_task_queue(const twill_task *task);
 
 /* The number of the device that runs the task, as twill_device_info has it; 0: the cores. */
 TWILL_API int twill_task_device(const twill_task *task);
+
+/* The memory that an argument's data or scratch lies in, and its offset in bytes: a cl_mem on
+ * OpenCL, elsewhere the address itself and 0. NULL when there is no such argument, or the task runs
+ * on a worker. */
+TWILL_API void *twill_task_memory(const twill_task *task, int arg, size_t *offset);
 
 /* When the lane has done what the body enqueued, call `then` on a thread of Twill: the outcome of
  * the task is what it returns, TWILL_DONE or (twill_task_fail, twill_task_numerical) TWILL_ERROR.

@@ -1,4 +1,4 @@
-/* Finding and loading modules. */
+/* Where modules lie. */
 #include "base/module.h"
 
 #include <dlfcn.h>
@@ -8,30 +8,29 @@
 
 enum { PATH = 4096 };
 
-void *tw_module_open(const char *path, int flags, const char *symbol, bool (*fits)(void *symbol))
+static void *open_module(const char *path, const char *symbol, int flags,
+                         bool (*fits)(const void *exported))
 {
     void *handle = dlopen(path, flags);
-    void *found = handle ? dlsym(handle, symbol) : NULL;
-    if (found && fits(found))
-        return found;
-    if (handle && found)
-        dlclose(handle);
-    return NULL;
+    void *exported = handle ? dlsym(handle, symbol) : NULL;
+    return exported && fits(exported) ? exported : NULL;
 }
 
-void *tw_module_find(const char *file, int flags, const char *symbol, bool (*fits)(void *symbol))
+void *tw_module_find(const char *file, const char *symbol, int flags,
+                     bool (*fits)(const void *exported))
 {
     Dl_info self;
     char path[PATH];
-    void *found = NULL;
+    void *exported = NULL;
     static const char *const beside[] = {"", "../lib/", "../lib64/"};
-    const char *slash = dladdr((void *)(uintptr_t)tw_module_find, &self) && self.dli_fname
-                            ? strrchr(self.dli_fname, '/')
-                            : NULL;
-    for (size_t i = 0; slash && !found && i < sizeof beside / sizeof *beside; i++) {
+    const char *slash =
+        !strchr(file, '/') && dladdr((void *)(uintptr_t)tw_module_find, &self) && self.dli_fname
+            ? strrchr(self.dli_fname, '/')
+            : NULL;
+    for (size_t i = 0; slash && !exported && i < sizeof beside / sizeof *beside; i++) {
         snprintf(path, sizeof path, "%.*s/%s%s", (int)(slash - self.dli_fname), self.dli_fname,
                  beside[i], file);
-        found = tw_module_open(path, flags, symbol, fits);
+        exported = open_module(path, symbol, flags, fits);
     }
-    return found ? found : tw_module_open(file, flags, symbol, fits);
+    return exported ? exported : open_module(file, symbol, flags, fits);
 }

@@ -48,18 +48,21 @@ static int rank_module(const module *m)
     return dlsym(RTLD_DEFAULT, m->symbol) ? 0 : getenv(m->variable) ? 1 : 2;
 }
 
-static bool fits(void *symbol)
+static bool fits(const void *exported)
 {
-    return ((const tw_mpi_calls *)symbol)->version == TW_MPI_CALLS;
+    return ((const tw_mpi_calls *)exported)->version == TW_MPI_CALLS;
 }
 
 /* Global: what MPI itself loads finds it. */
-enum { FLAGS = RTLD_NOW | RTLD_GLOBAL };
+static const tw_mpi_calls *find_module(const char *file)
+{
+    return tw_module_find(file, TW_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL, fits);
+}
 
 twill_status tw_mpi_load(const char *wanted, const tw_mpi_calls **calls)
 {
     if (strchr(wanted, '/')) {
-        *calls = tw_module_open(wanted, FLAGS, TW_MPI_MODULE, fits);
+        *calls = find_module(wanted);
         if (*calls)
             return TWILL_OK;
         const char *why = dlerror();
@@ -70,7 +73,7 @@ twill_status tw_mpi_load(const char *wanted, const tw_mpi_calls **calls)
     for (int best = 0; best <= 2 && !*calls; best++)
         for (int i = 0; i < MODULES && !*calls; i++)
             if (rank_module(&modules[i]) == best)
-                *calls = tw_module_find(modules[i].file, FLAGS, TW_MPI_MODULE, fits);
+                *calls = find_module(modules[i].file);
     if (*calls)
         return TWILL_OK;
     return tw_fail(

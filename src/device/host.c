@@ -6,7 +6,7 @@
 #include "base/lock.h"
 #include "base/mix.h"
 #include "base/status.h"
-#include "device/load.h"
+#include "device/drivers.h"
 
 #include <twill/device.h>
 
@@ -250,6 +250,13 @@ static bool poll(tw_executor *e, void *poller)
     return some;
 }
 
+static void *locate(tw_executor *e, const void *address, size_t *offset)
+{
+    (void)e;
+    *offset = 0;
+    return (void *)(uintptr_t)address;
+}
+
 /* ---- opening and closing ------------------------------------------------------------------ */
 
 static void stop(host *h, int threads)
@@ -338,6 +345,7 @@ static twill_status host_open(int index, const tw_device_settings *settings, tw_
                                 .begin = begin,
                                 .end = end,
                                 .poll = poll,
+                                .locate = locate,
                                 .close = host_close};
     twill_status status =
         open_lanes(h) ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for device %s", h->name);

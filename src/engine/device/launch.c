@@ -258,3 +258,12 @@ void twill_task_then(twill_task *t, twill_outcome (*then)(twill_task *task))
     if (f)
         f->then = then;
 }
+
+void *twill_task_memory(const twill_task *t, int arg, size_t *offset)
+{
+    const tw_flight *f = tw_task_flight(t);
+    const void *address = twill_task_data(t, arg);
+    *offset = 0;
+    return f && address ? f->executor->executor->locate(f->executor->executor, address, offset)
+                        : NULL;
+}

@@ -1,6 +1,6 @@
 /* Opening devices, and the service that polls them. */
 #include "base/abi.h"
-#include "device/load.h"
+#include "device/drivers.h"
 #include "engine/device/executors.h"
 #include "sched/shared.h"
 
@@ -140,7 +140,7 @@ static twill_status open_one(twill *tw, const tw_driver *driver, const tw_device
 static twill_status open_entry(twill *tw, const tw_device_entry *entry)
 {
     const tw_driver *driver;
-    twill_status status = tw_driver_load(entry->kind, &driver);
+    twill_status status = tw_driver_find(entry->kind, &driver);
     if (status != TWILL_OK)
         return status;
     int count = driver->count();
@@ -170,7 +170,7 @@ static void open_driver(twill *tw, const char *name, bool with_cpus)
 {
     tw_device_entry entry = {.times = 1, .slow = 1};
     const tw_driver *driver;
-    if (tw_driver_load(name, &driver) != TWILL_OK)
+    if (tw_driver_find(name, &driver) != TWILL_OK)
         return;
     snprintf(entry.kind, sizeof entry.kind, "%s", name);
     for (int i = 0; i < driver->count() && tw->executors->n < TW_DEVICES; i++) {

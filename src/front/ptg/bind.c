@@ -341,8 +341,8 @@ static twill_outcome run_host(twill_task *t, void *lane)
 /* What a device runs; NULL when the class has a body for its kind already. */
 static twill_chore *take_lane(tw_ptg_class *c, const twill_ptg_chore *from, twill_chore *to)
 {
-    static twill_outcome (*const run[])(twill_task *t, void *lane) = {run_cuda, run_opencl,
-                                                                     run_host};
+    static twill_outcome (*const run[])(twill_task * t, void *lane) = {run_cuda, run_opencl,
+                                                                       run_host};
     twill_ptg_chore *kept = &c->lane[from->kind - TWILL_CHORE_CUDA];
     if (kept->kind || !from->body.host)
         return to;

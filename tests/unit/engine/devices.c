@@ -93,8 +93,11 @@ static twill_outcome mix_on_device(twill_task *t, void *queue)
     operands o = operands_of(t);
     bool elsewhere = o.x < f->memory || o.x >= f->memory + TILES;
     atomic_fetch_add(&f->on_device, elsewhere);
+    size_t offset = 1;
     if (queue != twill_task_queue(t) || twill_task_device(t) < 1)
         return twill_task_fail(t, "the queue is another one");
+    if (twill_task_memory(t, 0, &offset) != o.x || offset || twill_task_memory(t, 9, &offset))
+        return twill_task_fail(t, "the data is elsewhere");
     return twill_queue_call(queue, mix_there, &o, sizeof o) == TWILL_OK ? TWILL_DONE : TWILL_ERROR;
 }
 

@@ -1,6 +1,6 @@
 /* Drivers by name: those in the library, and modules beside it. */
-#ifndef TW_DEVICE_LOAD_H
-#define TW_DEVICE_LOAD_H
+#ifndef TW_DEVICE_DRIVERS_H
+#define TW_DEVICE_DRIVERS_H
 
 #include "device/driver.h"
 
@@ -11,8 +11,8 @@ extern const tw_driver tw_host_driver;
 /* The drivers there could be, NULL-terminated: what modules are named after. */
 extern const char *const tw_driver_names[];
 
-/* TWILL_ERR_UNSUPPORTED when there is no such driver here. */
-twill_status tw_driver_load(const char *name, const tw_driver **driver);
+/* The driver of that name. TWILL_ERR_OPTION, or what tw_driver_load says. */
+twill_status tw_driver_find(const char *name, const tw_driver **driver);
 
 /* Could there be a GPU? Asks no library, so that whoever has none waits for none. */
 bool tw_driver_plausible(void);
