@@ -315,7 +315,8 @@ bool dependences_find(dependences *d, program *p, bool all)
     else
         find_values(&f);
     forget(&f);
-    dependences_reduce(d);
+    if (isl_ctx_last_error(p->ctx) == isl_error_none) /* it forgets errors */
+        dependences_reduce(d);
     if (p->source->errors == 0 && isl_ctx_last_error(p->ctx) == isl_error_none)
         return true;
     source_say(p->source, ERROR, p->function->at, "the dependences of %s are too many to be found",

@@ -36,7 +36,7 @@ bool assigned(const c_stmt *s, const char *name)
     return false;
 }
 
-static bool has_tasks(const c_stmt *s)
+bool has_tasks(const c_stmt *s)
 {
     bool found = s->kind == C_TASK;
     for (int i = 0; i < s->part_count && !found; i++)
@@ -178,6 +178,12 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
         mark_used(p);
     free_build(&b);
     return !failed(&b);
+}
+
+void limit_operations(isl_ctx *ctx)
+{
+    isl_ctx_set_max_operations(ctx, MOST_OPERATIONS);
+    isl_ctx_reset_operations(ctx);
 }
 
 bool has_accesses(const program *p, int collection)

@@ -3,7 +3,7 @@
 #ifndef LOOPS_PROGRAM_H
 #define LOOPS_PROGRAM_H
 
-#include "loops/read.h"
+#include "loops/c/read.h"
 
 #include <isl/aff.h>
 #include <isl/ctx.h>
@@ -12,7 +12,7 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
-enum { MOST_LOOPS = 10, MOST_ACCESSES = 16 };
+enum { MOST_LOOPS = 10, MOST_ACCESSES = 16, MOST_OPERATIONS = 10 * 1000 * 1000 };
 
 typedef enum local_kind {
     LOCAL_LOOP,  /* the variable of a loop */
@@ -118,6 +118,9 @@ typedef struct program {
 /* Build it. False after diagnostics. program_free gives isl's part back. */
 bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx);
 void program_free(program *p);
+/* isl can think for hours about loops that look harmless: limit what it does from now on, to half
+ * a minute or so. Beyond that it fails with isl_error_quota. */
+void limit_operations(isl_ctx *ctx);
 /* Is it an array of which something is left to do? */
 bool has_accesses(const program *p, int collection);
 

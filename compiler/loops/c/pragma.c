@@ -1,5 +1,5 @@
 /* Pragmas as C that clang keeps. */
-#include "loops/pragma.h"
+#include "loops/c/pragma.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef LOOPS_READ_H
 #define LOOPS_READ_H
 
-#include "loops/clang.h"
-#include "loops/tree.h"
+#include "loops/c/clang.h"
+#include "loops/c/tree.h"
 
 typedef struct c_param {
     const char *name; /* "" if it has none */

@@ -1,7 +1,7 @@
 /* What libclang says about a file. */
-#include "loops/read.h"
+#include "loops/c/read.h"
 
-#include "loops/pragma.h"
+#include "loops/c/pragma.h"
 
 #include <stdlib.h>
 #include <string.h>
