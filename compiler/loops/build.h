@@ -60,6 +60,8 @@ typedef struct tile {
     int count;
 } tile;
 bool tile_of(build *b, c_expr *e, tile *t, const char **why);
+/* What a pointer to a tile is made of. */
+tile_shape pointer_shape(const c_expr *e);
 /* Make it an access of the statement. False after a diagnostic. */
 typedef enum tile_role { ROLE_ARGUMENT, ROLE_ITEM, ROLE_PLACE } tile_role;
 bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *a);

@@ -50,7 +50,7 @@ void write_program(writer *w)
     fprintf(w->out, "/* Made by twillc from %s of %s: tiles stay in the program's memory. */\n",
             name, p->source->path);
     fputs("extern \"C\" %{\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-          "#include <twill/twill.h>\n",
+          "#include <twill/loops.h>\n#include <twill/twill.h>\n",
           w->out);
     if (p->function->called)
         write_renamed(w);

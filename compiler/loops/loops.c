@@ -85,11 +85,11 @@ static void read_function(c_file *f, const c_function *function, const loops_opt
     isl_ctx *ctx = isl_ctx_alloc();
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
     limit_operations(ctx);
-    bool read = program_read(&p, f, function, ctx);
+    bool read = program_read(&p, f, function, ctx, o->distribute);
     p.in_place |= o->in_place;
     if (read && o->print)
         program_print(o->print, &p);
-    read = read && split_statements(&p);
+    read = read && (!o->distribute || sizes_find(&p, o)) && split_statements(&p);
     if (read) {
         result->name = o->name ? o->name : function->name;
         bool found = dependences_find(&d, &p, o->explain != NULL);
