@@ -111,7 +111,7 @@ void write_spread(writer *w)
     const char *name = p->function->name;
     const char *result = p->result ? c_text_of(w->memory, p->result) : "";
     fputs("\nextern \"C\" %{\n", w->out);
-    fputs(context_text, w->out);
+    write_context(w, "NULL");
     fprintf(
         w->out,
         "/* The same as %s_sequential, by tasks, on all ranks of the context. Every rank calls\n"

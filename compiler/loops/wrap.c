@@ -34,7 +34,8 @@ const char *pointer_text(const writer *w, const collection *c)
     if (c->linear) {
         text = arena_print(a, "%s[", text);
         for (int i = 0; i < c->dims; i++)
-            text = arena_print(a, "%s%s%s(%s)", text, i ? " + " : "", c->strides[i], index_names[i]);
+            text =
+                arena_print(a, "%s%s%s(%s)", text, i ? " + " : "", c->strides[i], index_names[i]);
         text = arena_print(a, "%s]", text);
     } else
         for (int i = 0; i < c->dims; i++)
@@ -115,14 +116,19 @@ static const char helpers[] =
     "        distinct = distinct && t->list[i] != t->list[i - 1];\n"
     "    free(t->list);\n    return distinct;\n}\n\n";
 
-const char context_text[] =
-    "/* The program's own, if it has set it before; else made for the first graph. */\n"
-    "__attribute__((weak)) twill *twill_loops_context;\n"
-    "static pthread_once_t once_ = PTHREAD_ONCE_INIT;\n\n"
-    "static void stop_(void)\n{\n    twill_stop(twill_loops_context);\n}\n\n"
-    "static void start_(void)\n{\n"
-    "    if (!twill_loops_context && twill_start(&twill_loops_context, NULL) == TWILL_OK)\n"
-    "        atexit(stop_);\n}\n\n";
+/* A context, once: `options` of twill_start. */
+void write_context(writer *w, const char *options)
+{
+    fprintf(w->out,
+            "/* The program's own, if it has set it before; else made for the first graph. */\n"
+            "__attribute__((weak)) twill *twill_loops_context;\n"
+            "static pthread_once_t once_ = PTHREAD_ONCE_INIT;\n\n"
+            "static void stop_(void)\n{\n    twill_stop(twill_loops_context);\n}\n\n"
+            "static void start_(void)\n{\n"
+            "    if (!twill_loops_context && twill_start(&twill_loops_context, %s) == TWILL_OK)\n"
+            "        atexit(stop_);\n}\n\n",
+            options);
+}
 
 /* ---- The function ------------------------------------------------------------------------ */
 
@@ -207,7 +213,8 @@ void write_wrapper(writer *w)
     const char *result = p->result ? c_text_of(w->memory, p->result) : "";
     fputs("\nextern \"C\" %{\n", w->out);
     fputs(helpers, w->out);
-    fputs(context_text, w->out);
+    /* processes of an MPI program do it each by itself */
+    write_context(w, "&(twill_options){.size = sizeof(twill_options), .mpi = \"off\"}");
     fprintf(w->out,
             "/* The same as %s_sequential, by tasks. Where two tiles turn out to be one place,\n"
             " * or there is no memory for a graph, the sequential program runs. */\n%s\n{\n",
@@ -216,7 +223,8 @@ void write_wrapper(writer *w)
     write_constants(w);
     write_check(w);
     fputs("    pthread_once(&once_, start_);\n"
-          "    bool made_ = are_distinct_(&tiles_) && twill_loops_context &&\n        ",
+          "    bool made_ = are_distinct_(&tiles_) && twill_loops_context &&\n"
+          "        twill_ranks(twill_loops_context) == 1 &&\n        ",
           w->out);
     write_make(w);
     fputs(" == TWILL_OK;\n    if (!made_) {\n        ", w->out);

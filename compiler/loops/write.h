@@ -46,7 +46,7 @@ void write_arguments(writer *w);
 void write_task(writer *w);
 void write_wrapper(writer *w);
 /* Parts of it. */
-extern const char context_text[];
+void write_context(writer *w, const char *options);
 const char *pointer_text(const writer *w, const collection *c);
 const char *index_names_text(const writer *w, const collection *c);
 void write_constants(writer *w);

@@ -39,4 +39,6 @@ for path in "$TW_SOURCE_DIR"/tests/ptg/loops/ranks/*.c; do
         compare "$name" "$ranks"
     done
 done
+TWILL_STATS=on TWILL_WORKERS=1 run 2 ./cholesky_ranks >out 2>err || fail 'no statistics'
+grep -q 'between 2 ranks' err || fail 'the ranks have done it each by itself'
 exit 0

@@ -1,4 +1,5 @@
-/* Tile Cholesky as people write it with OpenMP tasks: pointers to tiles, whose size an option says. */
+/* Tile Cholesky as people write it with OpenMP tasks: pointers to tiles, whose size an option says.
+ */
 // function: cholesky_blocked
 // options: --tile Ah=ts*ts
 #include <math.h>

@@ -20,16 +20,19 @@ static void edge(const double *from, double *to, int nb)
 static void heat(int n, int nb, int steps, double *u, double *v)
 {
     for (int t = 0; t < steps; t++) {
-#pragma omp task depend(in : u[0 : nb]) depend(out : v[0 : nb])
+#pragma omp task depend(in : u [0:nb]) depend(out : v [0:nb])
         edge(&u[0], &v[0], nb);
         for (int i = 1; i < n - 1; i++) {
-#pragma omp task depend(in : u[(i - 1) * nb : nb], u[i * nb : nb], u[(i + 1) * nb : nb]) depend(out : v[i * nb : nb])
+#pragma omp task depend(in                                                         \
+                        : u [(i - 1) * nb:nb], u [i * nb:nb], u [(i + 1) * nb:nb]) \
+    depend(out                                                                     \
+           : v [i * nb:nb])
             relax(&u[(i - 1) * nb], &u[i * nb], &u[(i + 1) * nb], &v[i * nb], nb);
         }
-#pragma omp task depend(in : u[(n - 1) * nb : nb]) depend(out : v[(n - 1) * nb : nb])
+#pragma omp task depend(in : u [(n - 1) * nb:nb]) depend(out : v [(n - 1) * nb:nb])
         edge(&u[(n - 1) * nb], &v[(n - 1) * nb], nb);
         for (int i = 0; i < n; i++) {
-#pragma omp task depend(in : v[i * nb : nb]) depend(out : u[i * nb : nb])
+#pragma omp task depend(in : v [i * nb:nb]) depend(out : u [i * nb:nb])
             edge(&v[i * nb], &u[i * nb], nb);
         }
     }

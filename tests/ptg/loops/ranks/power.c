@@ -1,5 +1,5 @@
-/* Powers of a matrix in tiles whose size their type says; all of a step waits for the one before, and
- * one array is only read. Called twice. */
+/* Powers of a matrix in tiles whose size their type says; all of a step waits for the one before,
+ * and one array is only read. Called twice. */
 // function: step
 #include <stdio.h>
 #define NT 5
@@ -26,7 +26,8 @@ void move(double *c, double *b)
     }
 }
 
-static int step(int rounds, double a[NT][NT][NB * NB], double b[NT][NT][NB * NB], double c[NT][NT][NB * NB])
+static int step(int rounds, double a[NT][NT][NB * NB], double b[NT][NT][NB * NB],
+                double c[NT][NT][NB * NB])
 {
     for (int r = 0; r < rounds; r++) {
         for (int i = 0; i < NT; i++)

@@ -11,7 +11,8 @@ typedef struct block {
 static void corner(const block *up, const block *left, block *own, int i)
 {
     for (int k = 0; k < 9; k++)
-        own->sum[k] = own->sum[k] * 3 + up->sum[(k + 1) % 9] * 5 + left->sum[8 - k] + (unsigned long)i;
+        own->sum[k] =
+            own->sum[k] * 3 + up->sum[(k + 1) % 9] * 5 + left->sum[8 - k] + (unsigned long)i;
     own->last = (char)(up->last + left->last);
 }
 
