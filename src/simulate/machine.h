@@ -12,7 +12,7 @@ typedef struct tw_virtual_task {
     twill_item item; /* first: policies return it */
     int64_t number, waits;
     double begin, seconds; /* when it began, and what it took */
-    double path;    /* of the longest path that ends with it */
+    double path;           /* of the longest path that ends with it */
     int64_t path_tasks;
 } tw_virtual_task;
 
@@ -38,10 +38,10 @@ typedef struct tw_machine {
     void *policy;
     twill_controller *controller; /* of mode adaptive */
     double now, reserved_since;
-    int members, wanted;          /* of the set: it has, it should have */
-    int running;                  /* workers of the set that run a critical task */
-    tw_virtual_task *head; /* critical tasks that are ready, the highest first */
-    int64_t done, path_begun;     /* tasks; critical tasks that have begun */
+    int members, wanted;      /* of the set: it has, it should have */
+    int running;              /* workers of the set that run a critical task */
+    tw_virtual_task *head;    /* critical tasks that are ready, the highest first */
+    int64_t done, path_begun; /* tasks; critical tasks that have begun */
     twill_simulated cost;
 } tw_machine;
 
