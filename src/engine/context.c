@@ -370,7 +370,7 @@ twill_status twill_start(twill **out, const twill_options *given)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
     memset(tw, 0, size);
     twill_options options = {.size = sizeof options};
-    twill_status status = given ? TW_ABI_IN(twill_options, reserved, &options, given) : TWILL_OK;
+    twill_status status = given ? TW_ABI_IN(twill_options, devices, &options, given) : TWILL_OK;
     if (status == TWILL_OK)
         status = tw_options_open(&tw->options, &options);
     if (status != TWILL_OK)
