@@ -76,11 +76,14 @@ static twill_status open_policy(tw_machine *m)
                                .now = tw_virtual_now,
                                .devices = m->s->devices,
                                .engine = m};
-    return m->ops->open(&m->env, &m->policy);
+    twill_status status = m->ops->open(&m->env, &m->policy);
+    if (status != TWILL_OK)
+        m->policy = NULL;
+    return status;
 }
 
 twill_status tw_machine_open(tw_machine *m, const twill_model *model, const twill_simulation *s,
-                             tw_mode mode)
+                             twill_mode mode)
 {
     *m = (tw_machine){.model = model, .s = s, .mode = mode, .ops = find_policy(s->sched)};
     if (!m->ops)
@@ -101,11 +104,11 @@ twill_status tw_machine_open(tw_machine *m, const twill_model *model, const twil
     }
     make_tasks(m);
     make_workers(m, s->workers);
-    twill_status status = open_policy(m);
-    if (status != TWILL_OK) {
-        m->policy = NULL;
+    twill_status status = twill_controller_new(s->workers, &m->controller);
+    if (status == TWILL_OK)
+        status = open_policy(m);
+    if (status != TWILL_OK)
         tw_machine_close(m);
-    }
     return status;
 }
 
@@ -113,6 +116,7 @@ void tw_machine_close(tw_machine *m)
 {
     if (m->policy)
         m->ops->close(m->policy);
+    twill_controller_free(m->controller);
     tw_layout_close(&m->layout);
     tw_virtual_close(m);
     free(m->tasks);
@@ -126,7 +130,7 @@ void tw_machine_close(tw_machine *m)
 /* It is ready; worker w has seen to that, and pops next if `soon`. */
 static void make_ready(tw_machine *m, tw_virtual_task *task, int w, bool soon)
 {
-    if (m->layout.critical[task->number] && tw_set_is_there(m))
+    if (m->layout.critical[task->number] && m->mode != TWILL_MODE_REGULAR)
         tw_set_push(m, task);
     else
         m->ops->push(m->policy, w, &task->item, 1, soon);
@@ -138,7 +142,8 @@ static void begin(tw_machine *m, int w, tw_virtual_task *task, double delay)
     task->seconds = m->model->tasks[task->number].seconds;
     self->state = TW_BUSY;
     self->task = task;
-    self->end = m->now + delay + tw_virtual_bring(m, task, 0) + task->seconds;
+    task->begin = m->now + delay + tw_virtual_bring(m, task, 0);
+    self->end = task->begin + task->seconds;
 }
 
 void tw_machine_count(tw_machine *m, const tw_virtual_task *task, int device)
@@ -192,10 +197,12 @@ static void end(tw_machine *m, int w)
     self->task = NULL;
     bool member = self->state == TW_MEMBER;
     count(m, task, w);
+    if (!member)
+        self->state = TW_IDLE;
     if (member)
         tw_set_end(m, task);
-    else
-        self->state = TW_IDLE;
+    else if (m->layout.critical[task->number])
+        tw_set_control(m, task, 0);
     bool pops = !member && !tw_set_takes(m, w);
     tw_virtual_learn(m, task, 0);
     release(m, task, w, pops);
@@ -218,10 +225,12 @@ static bool take(tw_machine *m, int w, double delay)
 {
     if (m->worker[w].state == TW_BUSY || tw_set_takes(m, w))
         return true;
-    twill_item *item = m->ops->pop(m->policy, w);
-    if (item)
-        begin(m, w, (tw_virtual_task *)(void *)item, delay);
-    return item;
+    tw_virtual_task *task = tw_set_pop(m, w);
+    if (!task)
+        task = (tw_virtual_task *)(void *)m->ops->pop(m->policy, w);
+    if (task)
+        begin(m, w, task, delay);
+    return task;
 }
 
 /* Devices first, then whoever has just ended a task, then all that are idle. */
