@@ -1,4 +1,5 @@
 /* Which MPI there is, and the module for it. */
+#include "base/module.h"
 #include "comm/mpi.h"
 
 #include <dlfcn.h>
@@ -39,7 +40,7 @@ static const module modules[] = {
     {"libtwill-openmpi.so", "ompi_mpi_comm_world", "OMPI_COMM_WORLD_SIZE"},
     {"libtwill-mpich.so", "MPIR_Process", "PMI_SIZE"},
 };
-enum { MODULES = sizeof modules / sizeof *modules, PATH = 4096 };
+enum { MODULES = sizeof modules / sizeof *modules };
 
 /* Better ones first: of the MPI that the program has, of the launcher's, any. */
 static int rank_module(const module *m)
@@ -47,36 +48,21 @@ static int rank_module(const module *m)
     return dlsym(RTLD_DEFAULT, m->symbol) ? 0 : getenv(m->variable) ? 1 : 2;
 }
 
-static const tw_mpi_calls *open_module(const char *path)
+static bool fits(const void *exported)
 {
-    /* global: what MPI itself loads finds it */
-    void *handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    const tw_mpi_calls *calls = handle ? dlsym(handle, TW_MPI_MODULE) : NULL;
-    return calls && calls->version == TW_MPI_CALLS ? calls : NULL;
+    return ((const tw_mpi_calls *)exported)->version == TW_MPI_CALLS;
 }
 
-/* Beside the library or the program that it is linked into, or where it was installed. */
+/* Global: what MPI itself loads finds it. */
 static const tw_mpi_calls *find_module(const char *file)
 {
-    Dl_info self;
-    char path[PATH];
-    const tw_mpi_calls *calls = NULL;
-    static const char *const beside[] = {"", "../lib/", "../lib64/"};
-    const char *slash = dladdr((void *)(uintptr_t)tw_mpi_launched, &self) && self.dli_fname
-                            ? strrchr(self.dli_fname, '/')
-                            : NULL;
-    for (size_t i = 0; slash && !calls && i < sizeof beside / sizeof *beside; i++) {
-        snprintf(path, sizeof path, "%.*s/%s%s", (int)(slash - self.dli_fname), self.dli_fname,
-                 beside[i], file);
-        calls = open_module(path);
-    }
-    return calls ? calls : open_module(file);
+    return tw_module_find(file, TW_MPI_MODULE, RTLD_NOW | RTLD_GLOBAL, fits);
 }
 
 twill_status tw_mpi_load(const char *wanted, const tw_mpi_calls **calls)
 {
     if (strchr(wanted, '/')) {
-        *calls = open_module(wanted);
+        *calls = find_module(wanted);
         if (*calls)
             return TWILL_OK;
         const char *why = dlerror();

@@ -206,6 +206,8 @@ void tw_replica_fetch(tw_replica *r, tw_moves *m)
                         .ld_from = (size_t)from->ld * v->element,
                         .rows = (size_t)v->rows * v->element,
                         .cols = (size_t)v->cols,
+                        .into = r->all->space[r->space],
+                        .out_of = r->all->space[from->space],
                         .done = copied};
     m->copies = &r->copy;
 }
@@ -259,7 +261,7 @@ bool tw_replicas_poll(tw_replicas *all, void *poller)
 {
     bool some = false;
     for (int i = 1; i < all->spaces; i++)
-        some |= all->space[i]->poll(all->space[i], poller);
+        some |= all->space[i]->poll && all->space[i]->poll(all->space[i], poller);
     return some;
 }
 

@@ -12,8 +12,9 @@ typedef struct tw_copy {
     uint64_t word;
     void *to;
     const void *from;
-    size_t ld_to, ld_from; /* bytes from column to column */
-    size_t rows, cols;     /* bytes of a column, columns */
+    size_t ld_to, ld_from;   /* bytes from column to column */
+    size_t rows, cols;       /* bytes of a column, columns */
+    tw_space *into, *out_of; /* whose memory that is; NULL: the host's */
     /* Called once, by whoever polls the space: the bytes are there, or they will not come. */
     void (*done)(struct tw_copy *copy, twill_status status, void *poller);
 } tw_copy;
@@ -31,11 +32,13 @@ struct tw_space {
     size_t room;
     /* Work here may itself wait for other work: so nobody waits for the room that it has. */
     bool no_queue;
-    /* Begin a copy between this space and any other, or inside it. It does not wait, and `done` is
-     * not called before it returns. */
+    /* Begin a copy between this space and the host or one that it reaches, or inside it. It does
+     * not wait, and `done` is not called before it returns. */
     void (*start)(tw_space *space, tw_copy *copy);
+    /* Optional: can it copy from that space, without the host in between? */
+    bool (*reaches)(const tw_space *space, const tw_space *from);
     /* End copies that are there; true when there were some. By one thread at a time, which `done`
-     * gets as `poller`. */
+     * gets as `poller`. NULL: the executor's does. */
     bool (*poll)(tw_space *space, void *poller);
 };
 

@@ -14,10 +14,10 @@
 
 struct tw_launch;
 
-/* Where a matrix begins: a pointer, or a cl_mem and elements from its beginning. */
+/* A matrix in the memory of the device: an address, as its space gives them, or inside of what it
+ * gave; and elements from column to column. */
 typedef struct tw_place {
-    void *memory;
-    int64_t offset;
+    void *at;
     int64_t ld;
 } tw_place;
 

@@ -8,6 +8,9 @@
  * Work goes to a device by *lanes*: each is a queue in order (a CUDA stream, an OpenCL command
  * queue), and so are those for copies in and out. Nothing here waits, but for opening and closing.
  *
+ * Addresses: the space of a device hands out numbers that are no address of anything else in the
+ * process, so `address + bytes` means what it says, also where the device knows none (OpenCL).
+ *
  * Threads: one thread at a time calls `begin`, `end` and `poll` of a device; the functions of its
  * space and of its tw_device_blas may be called by several at once. */
 #ifndef TW_DEVICE_DRIVER_H
@@ -56,6 +59,9 @@ typedef struct tw_executor {
     /* Call `done` of launches, and end copies of the space, that are over; true if there were any.
      */
     bool (*poll)(struct tw_executor *e, void *poller);
+    /* What bodies get for an address in the memory of the device: itself and 0, or a cl_mem and
+     * bytes from its beginning; NULL when it is none of this device. */
+    void *(*locate)(struct tw_executor *e, const void *address, size_t *offset);
     /* Nothing is under way. */
     void (*close)(struct tw_executor *e);
 } tw_executor;
@@ -83,5 +89,9 @@ typedef struct tw_driver_host {
 
 typedef const tw_driver *tw_driver_module(const tw_driver_host *host);
 #define TW_DRIVER_MODULE "twill_driver"
+
+/* The driver of a kind, "cuda" or "opencl", from its module. TWILL_ERR_UNSUPPORTED says that there
+ * is none. Drivers stay: each is there once. */
+twill_status tw_driver_load(const char *name, const tw_driver **driver);
 
 #endif

@@ -2,34 +2,13 @@
 #include "la/tuning.h"
 
 #include "base/abi.h"
+#include "base/stored.h"
 #include "engine/engine.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Machines that share a home have a file each, named after the processor. */
-static uint64_t hash(const char *text)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return h;
-}
-
-static void usual_place(const char *cpu, char *file, size_t size)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    unsigned long long id = hash(cpu);
-    int length = 0;
-    if (cache && *cache == '/')
-        length = snprintf(file, size, "%s/twill/tune-%016llx", cache, id);
-    else if (home && *home == '/')
-        length = snprintf(file, size, "%s/.cache/twill/tune-%016llx", home, id);
-    if (length <= 0 || (size_t)length >= size)
-        *file = '\0';
-}
 
 static tw_tuning *open_tuning(const twill *tw)
 {
@@ -40,7 +19,7 @@ static tw_tuning *open_tuning(const twill *tw)
     if (strchr(wanted, '/'))
         snprintf(t->file, sizeof t->file, "%s", wanted);
     else
-        usual_place(tw->topo.machine.cpu, t->file, sizeof t->file);
+        tw_stored_place("tune", tw->topo.machine.cpu, t->file, sizeof t->file);
     if (*t->file)
         tw_tuning_read(t->file, tw->topo.machine.cpu, &t->found);
     return t;
