@@ -31,8 +31,8 @@ static void begin_tile(int64_t number, void *arg)
     tw_move_end there = tw_move_tile(b->view, &section);
     tw_move_end here = tw_move_memory(b->view, &section, b->memory);
     tw_move m = {.s = tw_move_elements(b->view, &section, b->direction == TW_ADD),
-              .to = get ? here : there,
-              .from = get ? there : here};
+                 .to = get ? here : there,
+                 .from = get ? there : here};
     twill_arg_kind kind = get ? TWILL_ARG_READ
                           : b->direction == TW_PUT && tw_section_is_whole(b->view, &section)
                               ? TWILL_ARG_WRITE

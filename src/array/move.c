@@ -5,7 +5,8 @@
 
 /* ---- one task ---------------------------------------------------------------------------- */
 
-static char *resolve(const twill_task *t, int arg, const tw_move *m, const tw_move_end *e, int64_t *step)
+static char *resolve(const twill_task *t, int arg, const tw_move *m, const tw_move_end *e,
+                     int64_t *step)
 {
     int64_t element = (int64_t)m->s.element, ld = twill_task_ld(t, arg);
     for (int d = 0; d < m->s.ndim; d++)
@@ -71,8 +72,7 @@ tw_reach_memory tw_memory_of(const twill_view *v, const void *memory)
 }
 
 /* The same from the first element of the section on. */
-tw_move_end tw_move_memory(const twill_view *v, const tw_section *section,
-                           const tw_reach_memory *m)
+tw_move_end tw_move_memory(const twill_view *v, const tw_section *section, const tw_reach_memory *m)
 {
     int dims[TWILL_DIMS], n = tw_view_left(v, dims);
     tw_move_end e = {.memory = m->at};

@@ -39,12 +39,13 @@ static void begin_pair(int64_t number, void *arg)
     if (b->status != TWILL_OK)
         return;
     tw_move m = {.s = tw_move_elements(&b->view, &here, TW_STRIDED_COPY),
-              .to = tw_move_tile(&b->view, &here),
-              .from = tw_move_tile(&b->from, &there),
-              .from_arg = tile != b->tile};
+                 .to = tw_move_tile(&b->view, &here),
+                 .from = tw_move_tile(&b->from, &there),
+                 .from_arg = tile != b->tile};
     twill_arg to = tw_section_is_whole(&b->view, &here) ? TWILL_W(b->tile) : TWILL_RW(b->tile);
-    b->status = tile == b->tile ? twill_insert(b->graph, &tw_mover, TWILL_RW(tile), TWILL_VALUE(m))
-                                : twill_insert(b->graph, &tw_mover, to, TWILL_R(tile), TWILL_VALUE(m));
+    b->status = tile == b->tile
+                    ? twill_insert(b->graph, &tw_mover, TWILL_RW(tile), TWILL_VALUE(m))
+                    : twill_insert(b->graph, &tw_mover, to, TWILL_R(tile), TWILL_VALUE(m));
 }
 
 static void begin_tile_of_pairs(int64_t number, void *arg)
@@ -204,6 +205,7 @@ twill_status twill_transfer(twill_view from, twill_view to)
 twill_status twill_transfer_async(twill_view from, twill_view to, twill_future **f)
 {
     if (!f)
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_transfer_async: there is no place for the future");
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "twill_transfer_async: there is no place for the future");
     return transfer("twill_transfer_async", from, to, f);
 }

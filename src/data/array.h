@@ -28,12 +28,12 @@ _Static_assert(sizeof(twill_tile) == 2 * TW_LINE, "there may be millions of them
 typedef struct tw_data {
     tw_pool epochs;
     tw_replicas replicas;
-    int rank, ranks;          /* among the contexts that share arrays */
-    int64_t memory;           /* bytes of RAM: more than that is refused */
-    atomic_bool hinted;       /* some array has had preferences for workers */
-    _Atomic int64_t bytes;    /* of slabs, wrapped elements, and copies of tiles of other ranks */
-    tw_lock lock;             /* of the list, and of the next */
-    uint64_t serials;         /* given to arrays so far */
+    int rank, ranks;       /* among the contexts that share arrays */
+    int64_t memory;        /* bytes of RAM: more than that is refused */
+    atomic_bool hinted;    /* some array has had preferences for workers */
+    _Atomic int64_t bytes; /* of slabs, wrapped elements, and copies of tiles of other ranks */
+    tw_lock lock;          /* of the list, and of the next */
+    uint64_t serials;      /* given to arrays so far */
     twill_array *arrays;
 } tw_data;
 

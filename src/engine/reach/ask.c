@@ -277,11 +277,8 @@ static void cut_section(const cutting *c, int64_t number, int64_t owner, const t
 static void close_batch(const cutting *c, int64_t owner)
 {
     batch *b = &c->batches[owner];
-    tw_reach_part part = {.view = *c->view,
-                          .owner = owner,
-                          .first = b->first,
-                          .last = b->last,
-                          .several = true};
+    tw_reach_part part = {
+        .view = *c->view, .owner = owner, .first = b->first, .last = b->last, .several = true};
     if (b->bytes)
         add(c, &part, c->memory, b->bytes, false);
     b->bytes = 0;
@@ -315,7 +312,6 @@ static void cut_tile(int64_t number, void *arg)
 static bool cut_only_tile(cutting *c)
 {
     const twill_array *a = c->view->array;
-    batch one = {0};
     int64_t block[TWILL_DIMS] = {0};
     if (c->view->local)
         return false;
@@ -325,7 +321,6 @@ static bool cut_only_tile(cutting *c)
             return false;
     }
     int64_t owner = twill_pattern_owner(&a->pattern, block);
-    (void)one;
     tw_section section;
     int64_t number = 0;
     for (int d = a->pattern.ndim - 1; d >= 0; d--)
@@ -403,7 +398,8 @@ void *tw_asking_place(twill *tw, int from, const tw_reach_head *h, size_t size)
     tw_asking *all = asking_of(tw);
     tw_lock_take(&all->lock);
     const tw_asked *a = find_sent(all, h->id, from);
-    bool here = a && h->status == TWILL_OK && a->what == TW_REACH_GET && a->line && size == a->bytes;
+    bool here =
+        a && h->status == TWILL_OK && a->what == TW_REACH_GET && a->line && size == a->bytes;
     char *place = here ? a->memory.at : NULL;
     tw_unlock(&all->lock);
     return place;

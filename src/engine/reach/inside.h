@@ -7,7 +7,7 @@
 #include "engine/remote/messages.h"
 
 enum {
-    TW_REACH_SMALL = 16 << 10, /* sections up to so many bytes travel together */
+    TW_REACH_SMALL = 16 << 10,  /* sections up to so many bytes travel together */
     TW_REACH_PIECE = 512 << 10, /* most bytes of a message that needs a copy */
     TW_REACH_INLINE = 2 << 10,  /* so few go along with the request */
     TW_REACH_BUFFERS = 32 << 20 /* most bytes of copies under way, at each end */
@@ -68,8 +68,8 @@ typedef struct tw_asked tw_asked;
 enum { TW_REACH_CHAINS = 64 };
 
 typedef struct tw_asking {
-    tw_lock lock; /* of what follows */
-    tw_asked *first, **last;        /* not sent yet */
+    tw_lock lock;                    /* of what follows */
+    tw_asked *first, **last;         /* not sent yet */
     tw_asked *sent[TW_REACH_CHAINS]; /* by number */
     uint64_t ids;
     size_t buffers; /* bytes of copies under way */
@@ -92,7 +92,7 @@ typedef struct tw_serving tw_serving;
 typedef struct tw_early tw_early;
 
 typedef struct tw_servings {
-    tw_lock lock; /* of what follows */
+    tw_lock lock;              /* of what follows */
     tw_serving *first, **last; /* granted */
     bool busy;                 /* some thread does what they want */
     size_t buffers;

@@ -134,8 +134,7 @@ static void move_memory(twill_array *a, int64_t number, const tw_section *sectio
     (void)number;
     for (int d = 0; d < a->pattern.ndim; d++)
         at += section->at[d] * m->memory->step[d];
-    tw_strided_run(
-        box_of(a, section, m->memory->step, at, m->packed, m->what == TW_REACH_GET));
+    tw_strided_run(box_of(a, section, m->memory->step, at, m->packed, m->what == TW_REACH_GET));
     m->packed += tw_reach_section_bytes(a, section);
 }
 
@@ -152,7 +151,7 @@ uint64_t tw_reach_print(const twill_array *a)
     const twill_pattern *p = &a->pattern;
     uint64_t print = tw_mix((uint64_t)p->ndim + 8 * (uint64_t)a->type + 64 * a->element);
     for (int d = 0; d < p->ndim; d++) {
-        const int64_t word[] = {p->extent[d], p->block[d],  p->grid[d],
+        const int64_t word[] = {p->extent[d], p->block[d], p->grid[d],
                                 p->source[d], p->super[d], p->order};
         for (size_t i = 0; i < sizeof word / sizeof *word; i++)
             print = tw_mix(print ^ (uint64_t)word[i]);

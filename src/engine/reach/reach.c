@@ -17,8 +17,8 @@ static void note_left(twill *tw, tw_worker *w, int rank)
     tw_lock_take(&all->lock);
     tw->reaches->left[rank] = true;
     tw_unlock(&all->lock);
-    twill_status status = tw_fail(
-        TWILL_ERR_STATE, "rank %d has stopped: it cannot be reached any more", rank);
+    twill_status status =
+        tw_fail(TWILL_ERR_STATE, "rank %d has stopped: it cannot be reached any more", rank);
     tw_asking_fail(tw, w, rank, status);
 }
 
@@ -72,8 +72,7 @@ bool tw_reaches_open(twill *tw, tw_comm *comm)
 void tw_reaches_leave(twill *tw)
 {
     const tw_reach_head h = {.say = TW_REACH_LEFT};
-    const tw_comm_message m = {
-        .handler = TW_REACH_HANDLER, .head = &h, .head_size = sizeof h};
+    const tw_comm_message m = {.handler = TW_REACH_HANDLER, .head = &h, .head_size = sizeof h};
     for (int rank = 0; rank < tw->data.ranks; rank++)
         if (rank != tw->data.rank)
             (void)tw_comm_send(tw->reaches->comm, rank, &m); /* there is no later chance */

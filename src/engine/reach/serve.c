@@ -125,11 +125,10 @@ static void give_bytes(tw_serving *s, tw_worker *w)
         leave_chains(s, w);
     }
     tw_remote_expect(s->tw, 1);
-    twill_status status = answer(s->tw, s->from, s->id, TWILL_OK,
-                                 &(tw_comm_message){.data = s->line ? s->line : s->packed,
-                                                    .size = s->bytes,
-                                                    .sent = sent,
-                                                    .arg = s});
+    twill_status status = answer(
+        s->tw, s->from, s->id, TWILL_OK,
+        &(tw_comm_message){
+            .data = s->line ? s->line : s->packed, .size = s->bytes, .sent = sent, .arg = s});
     if (status == TWILL_OK)
         return;
     tw_remote_settle(s->tw, w, 1);

@@ -356,8 +356,11 @@ twill_status tw_remote_open(twill *tw, tw_comm *comm)
         free(r);
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the messages of a rank");
     }
-    r->service =
-        (tw_service){.name = comm->ops->name, .things = "runs", .poll = poll, .reaches = reaches, .attentive = comm->ranks > 1};
+    r->service = (tw_service){.name = comm->ops->name,
+                              .things = "runs",
+                              .poll = poll,
+                              .reaches = reaches,
+                              .attentive = comm->ranks > 1};
     atomic_init(&r->service.interval_ticks, INTERVAL_US * tw->us_ticks);
     r->comm = comm;
     r->absence.away = away;

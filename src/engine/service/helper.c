@@ -5,9 +5,9 @@
  * and those that are longer wait no more than one of their own lengths for a message; looking
  * around that often costs less than a hundredth of a core, and nothing while nothing is expected.
  *
- * A service that is attentive is polled as well while nothing is expected: copies of other ranks come
- * at any time. After one of them more may follow, so it looks again soon, and then less and less
- * often.
+ * A service that is attentive is polled as well while nothing is expected: copies of other ranks
+ * come at any time. After one of them more may follow, so it looks again soon, and then less and
+ * less often.
  *
  * It acts as the external worker, like a thread of the program that completes a task: it queues
  * what it makes ready and runs none of it. */

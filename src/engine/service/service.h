@@ -53,7 +53,7 @@ typedef struct tw_services {
     _Atomic(twill_graph *) deferred; /* graphs whose end depends on what services expect */
     tw_lock deferred_lock;
 
-    atomic_bool attend;              /* one of them is attentive */
+    atomic_bool attend; /* one of them is attentive */
 
     /* the helper thread */
     bool helping;
