@@ -40,7 +40,7 @@ typedef struct twill_simulation {
     size_t size;       /* sizeof(twill_simulation) */
     const char *sched; /* NULL: lws */
     int workers;
-    const char *mode; /* regular (NULL), fixed, prescribed */
+    const char *mode; /* regular (NULL), fixed, prescribed, adaptive */
     int reserved;     /* fixed: workers for critical tasks; at most all but one are */
     const int
         *prescribed; /* prescribed: workers for each critical task in the order of the path; */

@@ -79,11 +79,14 @@ static twill_status open_policy(tw_machine *m)
                                .visible = env_visible,
                                .cost = env_cost,
                                .engine = m};
-    return m->ops->open(&m->env, &m->policy);
+    twill_status status = m->ops->open(&m->env, &m->policy);
+    if (status != TWILL_OK)
+        m->policy = NULL;
+    return status;
 }
 
 twill_status tw_machine_open(tw_machine *m, const twill_model *model, const twill_simulation *s,
-                             tw_mode mode)
+                             twill_mode mode)
 {
     *m = (tw_machine){.model = model, .s = s, .mode = mode, .ops = find_policy(s->sched)};
     if (!m->ops)
@@ -99,11 +102,11 @@ twill_status tw_machine_open(tw_machine *m, const twill_model *model, const twil
     }
     make_tasks(m);
     make_workers(m, s->workers);
-    twill_status status = open_policy(m);
-    if (status != TWILL_OK) {
-        m->policy = NULL;
+    twill_status status = twill_controller_new(s->workers, &m->controller);
+    if (status == TWILL_OK)
+        status = open_policy(m);
+    if (status != TWILL_OK)
         tw_machine_close(m);
-    }
     return status;
 }
 
@@ -111,6 +114,7 @@ void tw_machine_close(tw_machine *m)
 {
     if (m->policy)
         m->ops->close(m->policy);
+    twill_controller_free(m->controller);
     tw_layout_close(&m->layout);
     free(m->tasks);
     free(m->worker);
@@ -123,7 +127,7 @@ void tw_machine_close(tw_machine *m)
 /* It is ready; worker w has seen to that, and pops next if `soon`. */
 static void make_ready(tw_machine *m, tw_virtual_task *task, int w, bool soon)
 {
-    if (m->layout.critical[task->number] && tw_set_is_there(m))
+    if (m->layout.critical[task->number] && m->mode != TWILL_MODE_REGULAR)
         tw_set_push(m, task);
     else
         m->ops->push(m->policy, w, &task->item, 1, soon);
@@ -135,7 +139,8 @@ static void begin(tw_machine *m, int w, tw_virtual_task *task, double delay)
     task->seconds = m->model->tasks[task->number].seconds;
     self->state = TW_BUSY;
     self->task = task;
-    self->end = m->now + delay + task->seconds;
+    task->begin = m->now + delay;
+    self->end = task->begin + task->seconds;
 }
 
 static void count(tw_machine *m, const tw_virtual_task *task, int w)
@@ -181,10 +186,12 @@ static void end(tw_machine *m, int w)
     self->task = NULL;
     bool member = self->state == TW_MEMBER;
     count(m, task, w);
+    if (!member)
+        self->state = TW_IDLE;
     if (member)
         tw_set_end(m, task);
-    else
-        self->state = TW_IDLE;
+    else if (m->layout.critical[task->number])
+        tw_set_control(m, task, 0);
     bool pops = !member && !tw_set_takes(m, w);
     release(m, task, w, pops);
 }
@@ -196,10 +203,12 @@ static bool take(tw_machine *m, int w, double delay)
 {
     if (m->worker[w].state == TW_BUSY || tw_set_takes(m, w))
         return true;
-    twill_item *item = m->ops->pop(m->policy, w);
-    if (item)
-        begin(m, w, (tw_virtual_task *)(void *)item, delay);
-    return item;
+    tw_virtual_task *task = tw_set_pop(m, w);
+    if (!task)
+        task = (tw_virtual_task *)(void *)m->ops->pop(m->policy, w);
+    if (task)
+        begin(m, w, task, delay);
+    return task;
 }
 
 /* Whoever has just ended a task first, then all that are idle. */

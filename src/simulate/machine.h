@@ -4,18 +4,17 @@
 
 #include "simulate/model.h"
 
+#include <twill/critical.h>
 #include <twill/sched.h>
 
 /* A task as policies see it. */
 typedef struct tw_virtual_task {
     twill_item item; /* first: policies return it */
     int64_t number, waits;
-    double seconds; /* that it took */
-    double path;    /* of the longest path that ends with it */
+    double begin, seconds; /* when it began, and what it took */
+    double path;           /* of the longest path that ends with it */
     int64_t path_tasks;
 } tw_virtual_task;
-
-typedef enum tw_mode { TW_MODE_REGULAR, TW_MODE_FIXED, TW_MODE_PRESCRIBED } tw_mode;
 
 typedef enum tw_virtual_state { TW_IDLE, TW_BUSY, TW_MEMBER, TW_RECRUIT } tw_virtual_state;
 
@@ -29,7 +28,7 @@ typedef struct tw_virtual_worker {
 typedef struct tw_machine {
     const twill_model *model;
     const twill_simulation *s;
-    tw_mode mode;
+    twill_mode mode;
     tw_layout layout;
     tw_virtual_task *tasks;
     tw_virtual_worker *worker;
@@ -37,16 +36,17 @@ typedef struct tw_machine {
     const twill_sched_ops *ops;
     twill_sched_env env;
     void *policy;
+    twill_controller *controller; /* of mode adaptive */
     double now, reserved_since;
-    int members, wanted;          /* of the set: it has, it should have */
-    int running;                  /* workers of the set that run a critical task */
-    tw_virtual_task *head, *tail; /* critical tasks that are ready, the highest first */
-    int64_t done, path_begun;     /* tasks; critical tasks that have begun */
+    int members, wanted;      /* of the set: it has, it should have */
+    int running;              /* workers of the set that run a critical task */
+    tw_virtual_task *head;    /* critical tasks that are ready, the highest first */
+    int64_t done, path_begun; /* tasks; critical tasks that have begun */
     twill_simulated cost;
 } tw_machine;
 
 twill_status tw_machine_open(tw_machine *m, const twill_model *model, const twill_simulation *s,
-                             tw_mode mode);
+                             twill_mode mode);
 void tw_machine_close(tw_machine *m);
 
 /* Until nothing happens any more. */
@@ -54,22 +54,25 @@ twill_status tw_machine_run(tw_machine *m);
 
 /* ---- set.c: the critical set ----------------------------------------------------------------- */
 
-/* Is there a set that takes critical tasks? */
-bool tw_set_is_there(const tw_machine *m);
-
 /* The size it should have from now on. */
 void tw_set_resize(tw_machine *m, int wanted);
 
 /* Worker w has nothing to do: does it belong to the set, or wait to? */
 bool tw_set_takes(tw_machine *m, int w);
 
-/* A critical task is ready. */
+/* A critical task is ready, and is for the set, or for anybody while that is empty. */
 void tw_set_push(tw_machine *m, tw_virtual_task *task);
+
+/* One for worker w, which has nothing to do: only while the set is empty. */
+tw_virtual_task *tw_set_pop(tw_machine *m, int w);
 
 /* Begin the next one, if the set is free and there is one. */
 void tw_set_begin(tw_machine *m);
 
-/* It is over, and worker 0 has run it or led the team. */
+/* It is over, and worker 0 has led the team. */
 void tw_set_end(tw_machine *m, tw_virtual_task *task);
+
+/* In mode adaptive, when so many members have run a critical task: how large should the set be? */
+void tw_set_control(tw_machine *m, const tw_virtual_task *task, int members);
 
 #endif
