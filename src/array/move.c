@@ -1,5 +1,6 @@
 /* Tasks that move elements, and what their ends are. */
 #include "array/move.h"
+#include "array/zip.h"
 
 #include <string.h>
 
@@ -32,16 +33,6 @@ const twill_class tw_mover = {
     .size = sizeof(twill_class), .name = "copy", .chores = {TWILL_CPU(move_body)}};
 
 /* ---- ends -------------------------------------------------------------------------------- */
-
-/* Dimensions that are left, in the array. */
-int tw_view_left(const twill_view *v, int *dims)
-{
-    int n = 0;
-    for (int d = 0; d < v->array->pattern.ndim; d++)
-        if (!(v->sliced >> d & 1))
-            dims[n++] = d;
-    return n;
-}
 
 /* Elements of a tile, from these on. */
 tw_move_end tw_move_tile(const twill_view *v, const tw_section *section)

@@ -23,9 +23,6 @@ typedef struct tw_move {
 /* Its task has the tiles as first arguments, and then the move as TWILL_VALUE. */
 extern const twill_class tw_mover;
 
-/* Dimensions that slices of the view have left, in the array; how many. */
-int tw_view_left(const twill_view *v, int *dims);
-
 /* Memory for all of the view, without gaps. */
 tw_reach_memory tw_memory_of(const twill_view *v, const void *memory);
 

@@ -1,6 +1,7 @@
 /* Copies between views: a task for each pair of tiles that have something in common; or, if other
  * ranks own some of them, piece by piece through memory. */
 #include "array/move.h"
+#include "array/zip.h"
 
 #include <stdlib.h>
 
