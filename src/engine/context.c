@@ -48,6 +48,24 @@ static double env_cost(const twill_sched_env *env, const twill_item *item, int d
     return 0.0;
 }
 
+static double env_transfer(const twill_sched_env *env, const twill_item *item, int device)
+{
+    (void)env, (void)item, (void)device;
+    return 0.0;
+}
+
+static bool env_explore(const twill_sched_env *env, const twill_item *item, int device)
+{
+    (void)env, (void)item, (void)device;
+    return false;
+}
+
+static double env_now(const twill_sched_env *env)
+{
+    (void)env;
+    return tw_seconds();
+}
+
 /* Other workers, nearest first; equally near ones in a circle, so that thieves spread. */
 static void order_neighbours(twill *tw, int w)
 {
@@ -286,6 +304,9 @@ static void init(twill *tw, const twill_options *given)
                                 .stolen = env_stolen,
                                 .visible = env_visible,
                                 .cost = env_cost,
+                                .transfer = env_transfer,
+                                .explore = env_explore,
+                                .now = env_now,
                                 .engine = tw};
     tw->cpuset_before = hwloc_bitmap_alloc();
     tw->membarrier = tw_fence_prepare();
