@@ -21,6 +21,7 @@
 #include <twill/sched.h>
 #include <twill/simulate.h>
 #include <twill/status.h>
+#include <twill/summa.h>
 #include <twill/task.h>
 #include <twill/trace.h>
 #include <twill/tune.h>
