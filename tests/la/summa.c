@@ -4,7 +4,7 @@
 #include <complex.h>
 #include <stdlib.h>
 
-enum { RANKS = 1 };
+enum { RANKS = 4 };
 
 /* What a matrix is made of: element (i, j) is a number that depends on i and j. */
 typedef struct recipe {
