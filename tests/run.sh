@@ -11,6 +11,11 @@ random) ;;
 esac
 # Nor may what was measured on this machine change what they see.
 export XDG_CACHE_HOME="$PWD/cache"
+# Kernels for devices are compiled once for all tests, and modules are beside the library.
+export POCL_CACHE_DIR="${TW_BUILD_DIR:-$PWD}/tests/pocl"
+case $1 in
+*/tests/*.*) export LD_LIBRARY_PATH="${TW_BUILD_DIR:-$PWD}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ;;
+esac
 # Open MPI keeps what a job needs in a folder that all jobs of a user share, and the last one takes it away.
 export OMPI_MCA_orte_tmpdir_base="$PWD"
 
