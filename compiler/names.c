@@ -22,6 +22,8 @@ static const known table[] = {
     {NAMES_LOCAL, "type", NAME_KNOWN},
     {NAMES_LOCAL, "hidden", NAME_KNOWN},
     {NAMES_CLASS, "high_priority", NAME_KNOWN},
+    {NAMES_CLASS, "critical", NAME_KNOWN},
+    {NAMES_CLASS, "team", NAME_KNOWN},
     {NAMES_CLASS, "profile", NAME_KNOWN},
     {NAMES_CLASS, "flops", NAME_KNOWN},
     {NAMES_CLASS, "time_estimate", NAME_KNOWN},

@@ -157,7 +157,8 @@ void emit_inlines(emitter *e)
     }
 }
 
-/* ---- Priority, flops, rank ------------------------------------------------------------------ */
+/* ---- Priority, flops, who runs it
+ * ------------------------------------------------------------------ */
 
 bool emit_priority(emitter *e, const ir_class *c)
 {
@@ -169,6 +170,28 @@ bool emit_priority(emitter *e, const ir_class *c)
     else
         emit_text(e, "    return 1 << 20;\n");
     function_end(e, "static int64_t %s_priority(const void *globals_, const int64_t *p_)", c->name);
+    return true;
+}
+
+bool emit_critical(emitter *e, const ir_class *c)
+{
+    int64_t value;
+    if (!c->critical || (ir_literal(c->critical, &value) && value == 0))
+        return false;
+    function_begin(e, c);
+    emit_text(e, "    return %s != 0;\n", expr_text(e, c->critical, true));
+    function_end(e, "static bool %s_critical(const void *globals_, const int64_t *p_)", c->name);
+    return true;
+}
+
+bool emit_team_size(emitter *e, const ir_class *c)
+{
+    if (!c->team)
+        return false;
+    function_begin(e, c);
+    emit_text(e, "    return %s;\n", expr_text(e, c->team, false));
+    function_end(e, "static int64_t %s_team_size(const void *globals_, const int64_t *p_)",
+                 c->name);
     return true;
 }
 

@@ -66,6 +66,8 @@ static void emit_class(emitter *e, const ir_class *c)
     has[EMIT_RANK] = emit_rank(e, c);
     has[EMIT_INSTANCES] = emit_instances(e, c);
     has[EMIT_WORKER] = emit_worker(e, c);
+    has[EMIT_CRITICAL] = emit_critical(e, c);
+    has[EMIT_TEAM_SIZE] = emit_team_size(e, c);
     emit_class_table(e, c, has);
 }
 

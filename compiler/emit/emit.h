@@ -114,6 +114,8 @@ enum {
     EMIT_RANK,
     EMIT_INSTANCES,
     EMIT_WORKER,
+    EMIT_CRITICAL,
+    EMIT_TEAM_SIZE,
     EMIT_FUNCTIONS
 };
 
@@ -126,6 +128,8 @@ bool emit_sources(emitter *e, const ir_class *c);
 bool emit_startup(emitter *e, const ir_class *c);
 bool emit_instances(emitter *e, const ir_class *c);
 bool emit_priority(emitter *e, const ir_class *c);
+bool emit_critical(emitter *e, const ir_class *c);
+bool emit_team_size(emitter *e, const ir_class *c);
 bool emit_flops(emitter *e, const ir_class *c);
 bool emit_rank(emitter *e, const ir_class *c);
 bool emit_worker(emitter *e, const ir_class *c);

@@ -110,15 +110,19 @@ static uint32_t flows_that_end(const ir_class *c)
     return controls ? ends : 0;
 }
 
-/* A team is preferred, as far as there are workers for one. */
+/* A team is preferred, as far as there are workers for one; but where some tasks are critical, the
+ * team is the reserved set, and all else is for one worker. */
 static void write_chores(emitter *e, const ir_class *c, const bool *has)
 {
     if (!has[EMIT_CPU] && !has[EMIT_TEAM])
         return;
+    bool both = has[EMIT_CPU] && has[EMIT_TEAM], alone_first = both && has[EMIT_CRITICAL];
     fputs("    .chores = {", e->out);
+    if (alone_first)
+        fprintf(e->out, "TWILL_CPU(%s_cpu), ", c->name);
     if (has[EMIT_TEAM])
-        fprintf(e->out, "TWILL_TEAM(%s_team, 0)%s", c->name, has[EMIT_CPU] ? ", " : "");
-    if (has[EMIT_CPU])
+        fprintf(e->out, "TWILL_TEAM(%s_team, 0)%s", c->name, both && !alone_first ? ", " : "");
+    if (has[EMIT_CPU] && !alone_first)
         fprintf(e->out, "TWILL_CPU(%s_cpu)", c->name);
     fputs("},\n", e->out);
 }
@@ -126,8 +130,8 @@ static void write_chores(emitter *e, const ir_class *c, const bool *has)
 void emit_class_table(emitter *e, const ir_class *c, const bool *has)
 {
     static const char *const functions[EMIT_FUNCTIONS] = {
-        "inputs", "startup", "bind",      "release", "sources", [EMIT_PRIORITY] = "priority",
-        "flops",  "rank",    "instances", "worker"};
+        "inputs", "startup", "bind",      "release", "sources",  [EMIT_PRIORITY] = "priority",
+        "flops",  "rank",    "instances", "worker",  "critical", "team_size"};
     uint32_t ends = flows_that_end(c);
     write_names(e, c);
     fprintf(e->out,

@@ -201,6 +201,8 @@ typedef struct ir_class {
     int flow_count;
     bool high_priority;
     ir_expr *priority; /* NULL: none */
+    ir_expr *critical; /* which tasks are; NULL: none */
+    ir_expr *team;     /* how many workers a team of it wants; NULL: all that there are */
     ir_expr *simcost;  /* NULL: none */
     ir_prop *props;
     int prop_count;

@@ -101,9 +101,31 @@ static void lower_class_props(lowering *l, const ast_class *from, ir_class *c)
     check_props(l, &from->props, NAMES_CLASS);
     const ast_prop *high = find_prop(&from->props, "high_priority");
     c->high_priority = from->high_priority || prop_is_on(l, high);
-    for (int i = 0; i < from->props.count; i++)
-        if (&from->props.list[i] != high && from->props.list[i].name)
-            keep_prop(l, &from->props.list[i], &c->props, &c->prop_count);
+    const ast_prop *critical = find_prop(&from->props, "critical");
+    const ast_prop *team = find_prop(&from->props, "team");
+    c->critical = prop_number(l, critical);
+    c->team = prop_number(l, team);
+    for (int i = 0; i < from->props.count; i++) {
+        ast_prop *prop = &from->props.list[i];
+        if (prop != high && prop != critical && prop != team && prop->name)
+            keep_prop(l, prop, &c->props, &c->prop_count);
+    }
+}
+
+/* When bodies are known. */
+static void check_team(lowering *l, const ast_class *from, const ir_class *c)
+{
+    const ast_prop *prop = find_prop(&from->props, "team");
+    int64_t size;
+    bool teams = false;
+    for (int i = 0; i < c->body_count; i++)
+        teams |= c->bodies[i].device == IR_TEAM;
+    if (prop && ir_literal(c->team, &size) && size < 0)
+        source_say(l->source, ERROR, prop->value->at, "there is no team of %lld workers",
+                   (long long)size);
+    else if (prop && !teams)
+        source_say(l->source, WARNING, prop->at,
+                   "the property 'team' has no effect: no body of '%s' is of type TEAM", c->name);
 }
 
 static void lower_class(lowering *l, const ast_class *from)
@@ -133,6 +155,7 @@ static void lower_class(lowering *l, const ast_class *from)
     c.priority = from->priority;
     for (int i = 0; i < from->body_count; i++)
         lower_body(l, &from->bodies[i], &c);
+    check_team(l, from, &c);
     if (from->body_count == 0 && !l->ir->classic)
         source_say(l->source, ERROR, from->at, "the class '%s' has no BODY", from->name);
     mark_idle(&c);

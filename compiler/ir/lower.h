@@ -30,6 +30,7 @@ typedef struct lowering {
 /* What a name that nobody declared may be. */
 typedef enum lenience {
     STRICT,       /* in a classic file an argument, else an error */
+    SWITCH,       /* as STRICT, but on, off and the like are numbers, and quoted text is C */
     C_NAME,       /* a name that C knows; on, off and the like are numbers */
     DATATYPE_NAME /* a datatype that becomes an argument */
 } lenience;
@@ -59,6 +60,8 @@ void lower_assumptions(lowering *l);
 void check_props(lowering *l, const ast_props *props, names_of what);
 ast_prop *find_prop(const ast_props *props, const char *name);
 bool prop_is_on(lowering *l, const ast_prop *prop);
+/* A number or a switch; NULL if the property is not there. */
+ir_expr *prop_number(lowering *l, const ast_prop *prop);
 void keep_prop(lowering *l, ast_prop *prop, ir_prop **list, int *count);
 
 /* lower_affinity.c */

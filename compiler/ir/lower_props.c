@@ -62,6 +62,13 @@ bool prop_is_on(lowering *l, const ast_prop *prop)
     return prop->value->op == IR_INT && prop->value->value != 0;
 }
 
+ir_expr *prop_number(lowering *l, const ast_prop *prop)
+{
+    if (prop)
+        resolve(l, prop->value, SWITCH);
+    return prop ? prop->value : NULL;
+}
+
 void keep_prop(lowering *l, ast_prop *prop, ir_prop **list, int *count)
 {
     resolve(l, prop->value, C_NAME);

@@ -136,6 +136,8 @@ static void print_class(FILE *out, const ir_file *f, const ir_class *c)
             print_dep(out, f, &c->flows[i].deps[j]);
     }
     ir_write_labelled(out, "priority", c->priority);
+    ir_write_labelled(out, "critical", c->critical);
+    ir_write_labelled(out, "team", c->team);
     ir_write_labelled(out, "cost", c->simcost);
     print_props(out, c->props, c->prop_count);
     print_bodies(out, c);

@@ -73,16 +73,17 @@ static void become_global(ir_expr *e, int index)
 /* A name that is no iterator, no local and no global. */
 static void resolve_unknown(lowering *l, ir_expr *e, lenience how)
 {
-    int64_t value;
+    int64_t value = 0;
+    bool switches = (how == C_NAME || how == SWITCH) && switch_value(e->text, &value);
     ir_global g = {.name = e->text, .at = e->at, .integer = true};
     if (is_runtime_name(e->text)) {
         g.origin = IR_RUNTIME;
         become_global(e, add_global(l, g));
+    } else if (switches) {
+        e->op = IR_INT;
+        e->value = value;
     } else if (how == C_NAME) {
-        if (switch_value(e->text, &value)) {
-            e->op = IR_INT;
-            e->value = value;
-        }
+        return;
     } else if (e->text[0] >= '0' && e->text[0] <= '9') {
         source_say(l->source, ERROR, e->at, "fractions are allowed in properties only");
     } else if (how == DATATYPE_NAME) {

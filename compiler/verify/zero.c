@@ -35,7 +35,10 @@ static const ir_expr *zero_in_task(world *w, const task *t)
         if (class->locals[i].idle)
             zero = zero_of(w, class->locals[i].range.lo, &locals[i]);
     }
-    return zero ? zero : zero_of(w, class->priority, &value);
+    const ir_expr *const others[] = {class->priority, class->critical, class->team};
+    for (int i = 0; i < 3 && !zero; i++)
+        zero = zero_of(w, others[i], &value);
+    return zero;
 }
 
 const ir_expr *zero_in(world *w, int64_t deadline)

@@ -199,3 +199,30 @@ twill_status twill_fill(twill_view v, const void *element)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_fill: there is no element");
     return tw_tiles_run("twill_fill", v, insert_each, &(wanted){TWILL_WRITE, fill_line, &f});
 }
+
+/* ---- generate ---------------------------------------------------------------------------- */
+
+typedef struct generating {
+    twill_generator *make;
+    void *arg;
+    size_t size;
+} generating;
+
+static void generate_line(const twill_line *line, void *arg)
+{
+    const generating *g = arg;
+    char *element = line->data;
+    int64_t index[TWILL_DIMS];
+    memcpy(index, line->index, sizeof index);
+    for (int64_t i = 0; i < line->n; i++, element += g->size, index[line->dim]++)
+        g->make(element, index, g->arg);
+}
+
+twill_status twill_generate(twill_view v, twill_generator *make, void *arg)
+{
+    generating g = {make, arg, v.array ? v.array->element : 0};
+    if (!make)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_generate: there is no function");
+    return tw_tiles_run("twill_generate", v, insert_each,
+                        &(wanted){TWILL_WRITE, generate_line, &g});
+}

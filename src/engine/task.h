@@ -34,17 +34,18 @@ typedef struct tw_slot {
 } tw_slot;
 
 enum {
-    TW_TASK_USE = 1,         /* not a task to run: see engine/use.h */
-    TW_TASK_POISONED = 2,    /* reads what a failed task should have written */
-    TW_TASK_COMMUTES = 4,    /* has COMMUTE arguments */
-    TW_TASK_SCRATCH = 8,     /* has scratch arguments */
-    TW_TASK_LARGE = 16,      /* from malloc, not from a pool */
-    TW_TASK_CRITICAL = 32,   /* for the critical set: see critical/critical.h */
-    TW_TASK_SIZED = 64,      /* `team` says how many are wanted for its team */
-    TW_TASK_NESTS = 128,     /* its body has opened a nested graph */
-    TW_TASK_AGAIN = 256,     /* its body has asked for another try */
-    TW_TASK_PHASE = 512,     /* the phase it was inserted in: see tw_tally */
-    TW_TASK_FAILED = 1024,   /* its body has said why it fails */
+    TW_TASK_USE = 1,       /* not a task to run: see engine/use.h */
+    TW_TASK_POISONED = 2,  /* reads what a failed task should have written */
+    TW_TASK_COMMUTES = 4,  /* has COMMUTE arguments */
+    TW_TASK_SCRATCH = 8,   /* has scratch arguments */
+    TW_TASK_LARGE = 16,    /* from malloc, not from a pool */
+    TW_TASK_CRITICAL = 32, /* for the critical set: see critical/critical.h */
+    TW_TASK_SIZED = 64,    /* `team` says how many are wanted for its team */
+    TW_TASK_NESTS = 128,   /* its body has opened a nested graph */
+    TW_TASK_AGAIN = 256,   /* its body has asked for another try */
+    TW_TASK_PHASE = 512,   /* the phase it was inserted in: see tw_tally */
+    TW_TASK_FAILED = 1024, /* its body has said why it fails */
+    /* 2048 is the front end's own */
     TW_TASK_PREPARE = 4096,  /* something is to be done before its body: see prepare.c */
     TW_TASK_STAGED = 8192,   /* its data is, or will be, in the memory that it runs in */
     TW_TASK_PROXY = 16384,   /* of a use of a whole array, in the chain of a tile: whole.c */

@@ -170,17 +170,20 @@ static void make_classes(tw_ptg *ptg)
         const twill_ptg_class *cls = ptg->definition->cls[i];
         size_t size = sizeof(twill_task) + sizeof(tw_instance) +
                       (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
-        ptg->classes[i] =
-            (tw_ptg_class){.chores = {.size = sizeof(twill_class), .name = cls->name},
-                           .cls = cls,
-                           .ptg = ptg,
-                           .number = i,
-                           .alone = cls->single && ptg->ranks == 1,
-                           .check = ptg->ranks == 1 && !cls->by_tile ? cls->rank : NULL,
-                           .written = written_by(cls),
-                           .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
-                           .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
-                           .lines = (size + TW_LINE - 1) / TW_LINE};
+        ptg->classes[i] = (tw_ptg_class){
+            .chores = {.size = sizeof(twill_class), .name = cls->name},
+            .cls = cls,
+            .ptg = ptg,
+            .number = i,
+            .alone = cls->single && ptg->ranks == 1,
+            .check = ptg->ranks == 1 && !cls->by_tile ? cls->rank : NULL,
+            .critical = TW_ABI_HAS(twill_ptg_class, cls, critical) ? cls->critical : NULL,
+            .team_size = TW_ABI_HAS(twill_ptg_class, cls, team_size) ? cls->team_size : NULL,
+            .written = written_by(cls),
+            .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
+            .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
+            .lines = (size + TW_LINE - 1) / TW_LINE};
+        ptg->critical |= ptg->classes[i].critical || ptg->classes[i].team_size;
         tw_ptg_take_chores(&ptg->classes[i]);
         join_names(&ptg->classes[i]);
     }
@@ -377,6 +380,7 @@ static void begin(tw_ptg *ptg)
     ptg->started = 0;
     ptg->begun = ptg->any = false;
     ptg->hinted = atomic_load_explicit(&g->tw->data.hinted, memory_order_relaxed);
+    ptg->particular = ptg->hinted || ptg->critical;
     tw_table_recount(&ptg->waiting);
     if (g->shared)
         tw_shared_begin(g);

@@ -8,13 +8,30 @@
 #include <string.h>
 
 /* The worker that the owner of its data prefers for an instance; -1: any. */
-TW_NOINLINE static int16_t prefer(const tw_ptg_class *c, const int64_t *p)
+static int16_t prefer(const tw_ptg_class *c, const int64_t *p)
 {
     const twill_ptg_class *cls = c->cls;
     if (!cls->worker)
         return -1;
     int64_t worker = cls->worker(c->ptg->globals, p);
     return (int16_t)(worker < 0 ? -1 : worker % c->ptg->workers);
+}
+
+/* What few graphs have to say about an instance. */
+TW_NOINLINE static void add_particulars(twill_task *t, const tw_ptg_class *c, const int64_t *p)
+{
+    const tw_ptg *ptg = c->ptg;
+    unsigned flags = tw_task_flags(t);
+    int64_t size = c->team_size ? c->team_size(ptg->globals, p) : 0;
+    if (ptg->hinted)
+        t->item.worker = prefer(c, p);
+    if (c->critical && c->critical(ptg->globals, p))
+        flags |= TW_TASK_CRITICAL;
+    if (size > 0) {
+        t->team = (int16_t)tw_min(size, INT16_MAX);
+        flags |= TW_TASK_SIZED;
+    }
+    atomic_store_explicit(&t->flags, (uint16_t)flags, memory_order_relaxed);
 }
 
 /* A new task has no values yet. Most instances fit into a line behind the header. */
@@ -38,7 +55,7 @@ twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
     }
     int64_t priority = cls->priority ? cls->priority(ptg->globals, p) : 0;
     t->item = (twill_item){.priority = (int32_t)tw_clamp(priority, INT32_MIN, INT32_MAX),
-                           .worker = tw_unlikely(ptg->hinted) ? prefer(c, p) : -1,
+                           .worker = -1,
                            .devices = UINT16_MAX};
     t->graph = ptg->graph;
     t->cls = &c->chores;
@@ -49,6 +66,8 @@ twill_task *tw_ptg_make(tw_worker *w, tw_ptg_class *c, const int64_t *p)
     if (cls->flows)
         atomic_store_explicit(&t->flags, TW_TASK_PREPARE | tw_task_flags(t), memory_order_relaxed);
     tw_ptg_copy(tw_ptg_words(t), p, cls->parameters);
+    if (tw_unlikely(ptg->particular))
+        add_particulars(t, c, p);
     return t;
 }
 

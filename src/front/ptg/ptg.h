@@ -18,8 +18,8 @@
 #include <twill/ptg.h>
 
 enum {
-    TW_TASK_READS_TILE = 32, /* a flag of tasks: a flow that does not write took a tile of memory */
-    TW_TASK_BOUND = 64,      /* another one: its flows have their data */
+    TW_TASK_READS_TILE = 2048, /* a flag of tasks: a flow that does not write took a tile */
+    TW_TASK_BOUND = 4, /* another one, which others have for COMMUTE: its flows have their data */
     TW_PTG_FLOWS = 32,
     TW_PTG_PARAMETERS = 32,
     TW_PTG_NAMES = 128,
@@ -39,6 +39,9 @@ typedef struct tw_ptg_class {
     bool alone; /* no instance waits for more than what makes it */
     /* With one rank: who should run an instance, if that may be a rank that does not exist. */
     int64_t (*check)(const void *globals, const int64_t *p);
+    /* As in `cls`, if that is not too old to have them. */
+    bool (*critical)(const void *globals, const int64_t *p);
+    int64_t (*team_size)(const void *globals, const int64_t *p);
     uint32_t written;         /* a bit for each flow that its bodies write */
     uint64_t id;              /* the part of ids that all instances share: see id.h */
     int bits;                 /* of a parameter in ids */
@@ -67,6 +70,8 @@ struct tw_ptg {
     tw_buffer_cache *caches;                  /* one per worker, and the external one's */
     tw_value nothing;                         /* what arrives in a data flow without data */
     bool hinted;                              /* instances may prefer workers */
+    bool critical;                            /* some may be critical, or want a team of a size */
+    bool particular;                          /* one of these two */
     bool guards;                              /* some of its arrays are only read */
     bool buffers;                             /* it has no arrays: all its values are buffers */
     const struct tw_ptg_transport *transport; /* to other ranks */

@@ -48,7 +48,7 @@ static void on_rank(twill *tw, void *arg)
         assert_true(mine[i] == (double)index + 1);
     }
     OK(twill_accumulate(&ones, twill_view_range(local, 0, 2, 3)));
-    OK(twill_view_sum(all, &sum)); /* of its own elements */
+    OK(twill_view_sum(local, &sum)); /* of its own elements */
     OK(twill_sum(tw, &sum, 1));
     assert_true(sum == N * (N + 1) / 2 + RANKS);
     twill_array_free(a);
