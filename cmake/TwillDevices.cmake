@@ -35,7 +35,8 @@ endif()
 if(TWILL_OPENCL AND OpenCL_FOUND)
     set(opencl "${PROJECT_SOURCE_DIR}/src/device/opencl")
     file(GLOB sources CONFIGURE_DEPENDS "${opencl}/*.c")
-    file(GLOB kernels CONFIGURE_DEPENDS "${opencl}/kernels/*.cl") # elements.cl is the first
+    set(kernels elements multiply blocks panels) # each uses those before it
+    list(TRANSFORM kernels REPLACE "(.+)" "${opencl}/kernels/\\1.cl")
     twill_embed_text(embedded tw_ocl_source ${kernels})
     twill_device_module(opencl ${sources} "${embedded}")
     target_link_libraries(twill_opencl PRIVATE OpenCL::OpenCL)

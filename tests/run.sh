@@ -20,6 +20,8 @@ esac
 export OMPI_MCA_orte_tmpdir_base="$PWD"
 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
+# What drivers of devices leave behind is theirs.
+export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=${TW_SOURCE_DIR:-.}/tests/leaks.txt:print_suppressions=0}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=10}"
 

@@ -19,7 +19,7 @@ TEST(a_device_says_what_it_is)
 {
     EACH(driver)
     {
-        tw_executor *e = test_executor(driver, 3);
+        tw_executor *e = device_executor(driver, 3);
         assert_int_equal(e->lanes, 3);
         CONTAINS(e->name, driver->name);
         assert_true(strlen(e->about) > 0 && e->place);
@@ -57,7 +57,7 @@ TEST(copies_bring_what_they_should)
     EACH(driver)
     {
         static unsigned char from[LD * COLS], to[LD * COLS], wanted[LD * COLS];
-        tw_executor *e = test_executor(driver, 1);
+        tw_executor *e = device_executor(driver, 1);
         char *a = e->space->alloc(e->space, sizeof from);
         char *b = e->space->alloc(e->space, sizeof from);
         fill(from, sizeof from, 3);
@@ -65,12 +65,12 @@ TEST(copies_bring_what_they_should)
         memcpy(wanted, to, sizeof to);
         for (int j = 0; j < COLS; j++)
             memcpy(wanted + j * LD, from + j * LD, ROWS);
-        OK(test_copy(e, a + 3, ROWS, from, LD, ROWS, COLS, 1));
-        OK(test_copy(e, b + 5, ROWS + 1, a + 3, ROWS, ROWS, COLS, 1));
-        OK(test_copy(e, to, LD, b + 5, ROWS + 1, ROWS, COLS, 1));
+        OK(device_move(e, a + 3, ROWS, from, LD, ROWS, COLS, 1));
+        OK(device_move(e, b + 5, ROWS + 1, a + 3, ROWS, ROWS, COLS, 1));
+        OK(device_move(e, to, LD, b + 5, ROWS + 1, ROWS, COLS, 1));
         assert_memory_equal(to, wanted, sizeof to);
-        OK(test_copy(e, a, LD * COLS, from, LD * COLS, LD * COLS, 1, 1));
-        OK(test_copy(e, to, LD * COLS, a, LD * COLS, LD * COLS, 1, 1));
+        OK(device_move(e, a, LD * COLS, from, LD * COLS, LD * COLS, 1, 1));
+        OK(device_move(e, to, LD * COLS, a, LD * COLS, LD * COLS, 1, 1));
         assert_memory_equal(to, from, sizeof to);
         e->space->free(e->space, a, sizeof from);
         e->space->free(e->space, b, sizeof from);
@@ -83,14 +83,14 @@ TEST(executors_of_a_device_reach_each_other)
     EACH(driver)
     {
         static unsigned char from[999], to[999];
-        tw_executor *e = test_executor(driver, 1), *f = test_executor(driver, 2);
+        tw_executor *e = device_executor(driver, 1), *f = device_executor(driver, 2);
         char *a = e->space->alloc(e->space, sizeof from);
         char *b = f->space->alloc(f->space, sizeof from);
         fill(from, sizeof from, 9);
         assert_true(f->space->reaches(f->space, e->space));
-        OK(test_copy(e, a, 999, from, 999, 999, 1, 1));
-        OK(test_copy(f, b, 999, a, 999, 999, 1, 1));
-        OK(test_copy(f, to, 999, b, 999, 999, 1, 1));
+        OK(device_move(e, a, 999, from, 999, 999, 1, 1));
+        OK(device_move(f, b, 999, a, 999, 999, 1, 1));
+        OK(device_move(f, to, 999, b, 999, 999, 1, 1));
         assert_memory_equal(to, from, sizeof to);
         e->space->free(e->space, a, sizeof from);
         f->space->free(f->space, b, sizeof from);
@@ -104,7 +104,7 @@ TEST(addresses_are_those_of_one_block)
     EACH(driver)
     {
         enum { BLOCKS = 50, BYTES = 5000 };
-        tw_executor *e = test_executor(driver, 1);
+        tw_executor *e = device_executor(driver, 1);
         char *block[BLOCKS];
         size_t offset = 1, inside = 0;
         for (int i = 0; i < BLOCKS; i++)
@@ -129,12 +129,12 @@ TEST(a_copy_that_cannot_be_made_is_said)
     EACH(driver)
     {
         unsigned char host[64] = {1, 2, 3}, other[64] = {0};
-        tw_executor *e = test_executor(driver, 1);
+        tw_executor *e = device_executor(driver, 1);
         char *a = e->space->alloc(e->space, sizeof host);
-        assert_true(test_copy(e, other, 64, host, 64, 64, 1, 1) != TWILL_OK);
+        assert_true(device_move(e, other, 64, host, 64, 64, 1, 1) != TWILL_OK);
         CONTAINS(twill_message(), e->name);
-        OK(test_copy(e, a, 64, host, 64, 64, 1, 1));
-        OK(test_copy(e, other, 64, a, 64, 64, 1, 1));
+        OK(device_move(e, a, 64, host, 64, 64, 1, 1));
+        OK(device_move(e, other, 64, a, 64, 64, 1, 1));
         assert_memory_equal(host, other, sizeof host);
         e->space->free(e->space, a, sizeof host);
         e->close(e);
@@ -149,16 +149,16 @@ TEST(as_many_launches_are_under_way_as_there_are_lanes)
     {
         tw_launch launch[3] = {0};
         int32_t info[2] = {7, 7};
-        tw_executor *e = test_executor(driver, 2);
-        test_begin(e, &launch[0]);
-        test_begin(e, &launch[1]);
+        tw_executor *e = device_executor(driver, 2);
+        device_begin(e, &launch[0]);
+        device_begin(e, &launch[1]);
         assert_ptr_not_equal(launch[0].lane, launch[1].lane);
         assert_false(e->begin(e, &launch[2]));
-        OK(test_end(e, &launch[1], TWILL_OK, info));
+        OK(device_end(e, &launch[1], TWILL_OK, info));
         assert_true(info[0] == 0 && info[1] == 0);
-        test_begin(e, &launch[2]);
-        OK(test_end(e, &launch[2], TWILL_OK, NULL));
-        OK(test_end(e, &launch[0], TWILL_OK, NULL));
+        device_begin(e, &launch[2]);
+        OK(device_end(e, &launch[2], TWILL_OK, NULL));
+        OK(device_end(e, &launch[0], TWILL_OK, NULL));
         e->close(e);
     }
 }
@@ -184,21 +184,21 @@ TEST(products_are_right)
                     wanted[i + j * M] = alpha * sum + beta * wanted[i + j * M];
                 }
             }
-        tw_executor *e = test_executor(driver, 1);
+        tw_executor *e = device_executor(driver, 1);
         tw_launch launch;
-        tw_place da = test_store(e, a, M, M, K, 8), db = test_store(e, b, K, K, N, 8);
-        tw_place dc = test_store(e, c, M, M, N, 8);
+        tw_place da = device_store(e, a, M, M, K, 8), db = device_store(e, b, K, K, N, 8);
+        tw_place dc = device_store(e, c, M, M, N, 8);
         for (int round = 0; round < 2; round++) {
-            test_begin(e, &launch);
+            device_begin(e, &launch);
             twill_status status =
                 e->blas->gemm(&launch, TWILL_FLOAT64, 'N', 'N', M, N, K, &alpha, da, db, &beta, dc);
-            OK(test_end(e, &launch, status, NULL));
+            OK(device_end(e, &launch, status, NULL));
         }
-        test_fetch(e, c, M, dc, M, N, 8);
+        device_fetch(e, c, M, dc, M, N, 8);
         assert_memory_equal(c, wanted, sizeof c);
-        test_drop(e, da, M, K, 8);
-        test_drop(e, db, K, N, 8);
-        test_drop(e, dc, M, N, 8);
+        device_drop(e, da, M, K, 8);
+        device_drop(e, db, K, N, 8);
+        device_drop(e, dc, M, N, 8);
         e->close(e);
     }
 }
@@ -209,22 +209,22 @@ TEST(a_launch_that_fails_is_over_too)
     EACH(driver)
     {
         double one = 1, number = 3;
-        tw_executor *e = test_executor(driver, 1);
+        tw_executor *e = device_executor(driver, 1);
         tw_launch launch;
         tw_place bad = {.at = NULL, .ld = 1};
-        test_begin(e, &launch);
+        device_begin(e, &launch);
         twill_status status =
             e->blas->gemm(&launch, TWILL_FLOAT64, 'N', 'N', 1, 1, 1, &one, bad, bad, &one, bad);
-        assert_true(test_end(e, &launch, status, NULL) != TWILL_OK);
+        assert_true(device_end(e, &launch, status, NULL) != TWILL_OK);
         CONTAINS(twill_message(), e->name);
-        tw_place place = test_store(e, &number, 1, 1, 1, 8);
-        test_begin(e, &launch);
+        tw_place place = device_store(e, &number, 1, 1, 1, 8);
+        device_begin(e, &launch);
         status = e->blas->gemm(&launch, TWILL_FLOAT64, 'N', 'N', 1, 1, 1, &one, place, place, &one,
                                place);
-        OK(test_end(e, &launch, status, NULL));
-        test_fetch(e, &number, 1, place, 1, 1, 8);
+        OK(device_end(e, &launch, status, NULL));
+        device_fetch(e, &number, 1, place, 1, 1, 8);
         assert_true(number == 12);
-        test_drop(e, place, 1, 1, 8);
+        device_drop(e, place, 1, 1, 8);
         e->close(e);
     }
 }
@@ -242,7 +242,7 @@ int main(void)
         cmocka_unit_test(products_are_right),
         cmocka_unit_test(a_launch_that_fails_is_over_too),
     };
-    count = test_drivers(drivers);
+    count = device_drivers(drivers);
     if (count == 0) {
         puts("no driver finds a device here");
         return 77;

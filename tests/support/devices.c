@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <string.h>
 
-int test_drivers(const tw_driver *drivers[2])
+int device_drivers(const tw_driver *drivers[2])
 {
     static const char *const names[] = {"opencl", "cuda"};
     int n = 0;
@@ -16,7 +16,7 @@ int test_drivers(const tw_driver *drivers[2])
     return n;
 }
 
-tw_executor *test_executor(const tw_driver *driver, int lanes)
+tw_executor *device_executor(const tw_driver *driver, int lanes)
 {
     const tw_device_settings settings = {.room = 64 << 20, .lanes = lanes};
     tw_executor *e = NULL;
@@ -42,8 +42,8 @@ static void copied(tw_copy *copy, twill_status status, void *poller)
     c->status = status;
 }
 
-twill_status test_copy(tw_executor *e, void *to, int64_t ld_to, const void *from, int64_t ld_from,
-                       int64_t m, int64_t n, size_t size)
+twill_status device_move(tw_executor *e, void *to, int64_t ld_to, const void *from, int64_t ld_from,
+                         int64_t m, int64_t n, size_t size)
 {
     size_t offset;
     copying c = {.copy = {.to = to,
@@ -64,21 +64,22 @@ twill_status test_copy(tw_executor *e, void *to, int64_t ld_to, const void *from
     return c.status;
 }
 
-tw_place test_store(tw_executor *e, const void *from, int64_t ld, int64_t m, int64_t n, size_t size)
+tw_place device_store(tw_executor *e, const void *from, int64_t ld, int64_t m, int64_t n,
+                      size_t size)
 {
     tw_place place = {.at = e->space->alloc(e->space, (size_t)(m * n) * size), .ld = m};
     assert_non_null(place.at);
-    OK(test_copy(e, place.at, m, from, ld, m, n, size));
+    OK(device_move(e, place.at, m, from, ld, m, n, size));
     return place;
 }
 
-void test_fetch(tw_executor *e, void *to, int64_t ld, tw_place from, int64_t m, int64_t n,
-                size_t size)
+void device_fetch(tw_executor *e, void *to, int64_t ld, tw_place from, int64_t m, int64_t n,
+                  size_t size)
 {
-    OK(test_copy(e, to, ld, from.at, from.ld, m, n, size));
+    OK(device_move(e, to, ld, from.at, from.ld, m, n, size));
 }
 
-void test_drop(tw_executor *e, tw_place place, int64_t m, int64_t n, size_t size)
+void device_drop(tw_executor *e, tw_place place, int64_t m, int64_t n, size_t size)
 {
     e->space->free(e->space, place.at, (size_t)(m * n) * size);
 }
@@ -100,14 +101,14 @@ static void launched(tw_launch *launch, twill_status status, void *poller)
     memcpy(o->info, launch->info, sizeof o->info);
 }
 
-void test_begin(tw_executor *e, tw_launch *launch)
+void device_begin(tw_executor *e, tw_launch *launch)
 {
     *launch = (tw_launch){.done = launched};
     assert_true(e->begin(e, launch));
     assert_non_null(launch->lane);
 }
 
-twill_status test_end(tw_executor *e, tw_launch *launch, twill_status status, int32_t info[2])
+twill_status device_end(tw_executor *e, tw_launch *launch, twill_status status, int32_t info[2])
 {
     outcome o = {0};
     launch->owner = &o;

@@ -16,15 +16,20 @@ tw_ocl_call tw_ocl_call_of(const char *name, tw_launch *launch, twill_type type)
 
 /* ---- operands ---------------------------------------------------------------------------- */
 
-tw_ocl_matrix tw_ocl_at(tw_ocl_call *c, tw_place place)
+tw_ocl_matrix tw_ocl_at_size(tw_ocl_call *c, tw_place place, size_t size)
 {
     size_t offset = 0;
     tw_ocl_matrix a = {.ld = place.ld};
     a.memory = tw_ocl_locate(c->lane->owner->device, place.at, &offset);
-    a.offset = (int64_t)(offset / c->element);
+    a.offset = (int64_t)(offset / size);
     if (!a.memory && c->code == CL_SUCCESS)
         c->code = CL_INVALID_MEM_OBJECT;
     return a;
+}
+
+tw_ocl_matrix tw_ocl_at(tw_ocl_call *c, tw_place place)
+{
+    return tw_ocl_at_size(c, place, c->element);
 }
 
 tw_ocl_matrix tw_ocl_sub(tw_ocl_matrix a, int64_t i, int64_t j)
@@ -77,7 +82,9 @@ static void set_next(setter *s, char letter, size_t element, va_list *list)
         cl_int x = va_arg(*list, int);
         set(s, sizeof x, &x);
     } else if (letter == 'l') {
-        cl_int x = (cl_int)va_arg(*list, int64_t);
+        int64_t size = va_arg(*list, int64_t);
+        cl_int x = (cl_int)size;
+        s->code = size == x ? s->code : CL_INVALID_VALUE;
         set(s, sizeof x, &x);
     } else if (letter == 'e') {
         set(s, element, va_arg(*list, const tw_ocl_scalar *));
@@ -93,6 +100,8 @@ static void set_next(setter *s, char letter, size_t element, va_list *list)
 void tw_ocl_enqueue(tw_ocl_call *c, tw_ocl_kernel kernel, int64_t groups_x, int64_t groups_y,
                     const char *letters, ...)
 {
+    if (groups_x <= 0 || groups_y <= 0)
+        return;
     setter s = {.code = c->code};
     size_t local[2];
     if (s.code == CL_SUCCESS)

@@ -27,7 +27,7 @@ typedef struct tw_ocl_call {
 
 /* Flags of kernels: kernels/elements.cl has the same. */
 enum { TW_OCL_PLAIN, TW_OCL_TRANSPOSED, TW_OCL_CONJUGATED };
-enum { TW_OCL_WHOLE, TW_OCL_LOWER, TW_OCL_UPPER };
+enum { TW_OCL_WHOLE, TW_OCL_LOWER, TW_OCL_UPPER, TW_OCL_BELOW, TW_OCL_ABOVE };
 enum { TW_OCL_GENERAL, TW_OCL_SYMMETRIC, TW_OCL_HERMITIAN, TW_OCL_TRIANGULAR, TW_OCL_UNIT };
 
 tw_ocl_call tw_ocl_call_of(const char *name, tw_launch *launch, twill_type type);
@@ -35,6 +35,8 @@ tw_ocl_call tw_ocl_call_of(const char *name, tw_launch *launch, twill_type type)
 twill_status tw_ocl_finish(tw_ocl_call *c);
 
 tw_ocl_matrix tw_ocl_at(tw_ocl_call *c, tw_place place);
+/* The same for elements of `size` bytes. */
+tw_ocl_matrix tw_ocl_at_size(tw_ocl_call *c, tw_place place, size_t size);
 /* From row i and column j on. */
 tw_ocl_matrix tw_ocl_sub(tw_ocl_matrix a, int64_t i, int64_t j);
 tw_ocl_scalar tw_ocl_number(twill_type type, double x);
@@ -42,8 +44,8 @@ tw_ocl_scalar tw_ocl_number(twill_type type, double x);
 tw_ocl_scalar tw_ocl_read(twill_type type, bool real, const void *x);
 
 /* Enqueue so many work groups of a kernel. A letter for each argument says what it is: i int, l
- * int64_t (a size: it becomes an int), e tw_ocl_scalar *, m tw_ocl_matrix (memory, offset, ld), b
- * cl_mem. */
+ * int64_t (a size: the kernel gets an int), e tw_ocl_scalar *, m tw_ocl_matrix (memory, offset,
+ * ld), b cl_mem. */
 void tw_ocl_enqueue(tw_ocl_call *c, tw_ocl_kernel kernel, int64_t groups_x, int64_t groups_y,
                     const char *letters, ...);
 

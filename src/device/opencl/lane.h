@@ -6,6 +6,13 @@
 
 typedef enum tw_ocl_kernel {
     TW_OCL_MULTIPLY,
+    TW_OCL_EXPAND,
+    TW_OCL_INVERT,
+    TW_OCL_CHOLESKY,
+    TW_OCL_FACTOR_PANEL,
+    TW_OCL_SWAP_ROWS,
+    TW_OCL_REFLECT_PANEL,
+    TW_OCL_JOIN_REFLECTORS,
     TW_OCL_KERNELS,
 } tw_ocl_kernel;
 

@@ -7,10 +7,9 @@ static void multiply(tw_ocl_call *call, int part, bool hermitian, int ta, int tb
                      int64_t n, int64_t k, tw_ocl_scalar alpha, tw_ocl_matrix a, tw_ocl_matrix b,
                      tw_ocl_scalar beta, tw_ocl_matrix c)
 {
-    if (m > 0 && n > 0)
-        tw_ocl_enqueue(call, TW_OCL_MULTIPLY, (m + GROUP_ROWS - 1) / GROUP_ROWS,
-                       (n + GROUP_COLS - 1) / GROUP_COLS, "llliiemimiem", m, n, k, part,
-                       (int)hermitian, &alpha, a, ta, b, tb, &beta, c);
+    tw_ocl_enqueue(call, TW_OCL_MULTIPLY, (m + GROUP_ROWS - 1) / GROUP_ROWS,
+                   (n + GROUP_COLS - 1) / GROUP_COLS, "llliiemimiem", m, n, k, part, (int)hermitian,
+                   &alpha, a, ta, b, tb, &beta, c);
 }
 
 void tw_ocl_product(tw_ocl_call *call, int ta, int tb, int64_t m, int64_t n, int64_t k,

@@ -13,6 +13,13 @@ static const struct {
     size_t local[2];
 } kernels[TW_OCL_KERNELS] = {
     [TW_OCL_MULTIPLY] = {"multiply", {4, 4}},
+    [TW_OCL_EXPAND] = {"expand", {16, 4}},
+    [TW_OCL_INVERT] = {"invert", {32, 1}},
+    [TW_OCL_CHOLESKY] = {"cholesky", {32, 1}},
+    [TW_OCL_FACTOR_PANEL] = {"factor_panel", {64, 1}},
+    [TW_OCL_SWAP_ROWS] = {"swap_rows", {16, 1}},
+    [TW_OCL_REFLECT_PANEL] = {"reflect_panel", {256, 1}},
+    [TW_OCL_JOIN_REFLECTORS] = {"join_reflectors", {32, 1}},
 };
 
 static int number_of(twill_type type)
@@ -20,16 +27,25 @@ static int number_of(twill_type type)
     return tw_ocl_is_double(type) + 2 * tw_ocl_is_complex(type);
 }
 
-/* What the compiler says goes into the sentence: nobody can do without. */
+/* What the compiler says first goes into the sentence: nobody can do without. */
+static void say_why(const tw_ocl_device *d, cl_program program)
+{
+    enum { MOST = 512 };
+    size_t size = 0;
+    clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    char *log = calloc(1, size + 1);
+    if (log)
+        clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    tw_ocl_host->fail(TWILL_ERR_SYSTEM, "device opencl:%d: kernels do not compile: %.*s", d->index,
+                      MOST, log ? log : "");
+    free(log);
+}
+
 static cl_int build(tw_ocl_device *d, cl_program program, const char *options)
 {
     cl_int code = clBuildProgram(program, 1, &d->id, options, NULL, NULL);
-    if (code != CL_SUCCESS) {
-        char log[512] = "";
-        clGetProgramBuildInfo(program, d->id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-        tw_ocl_host->fail(TWILL_ERR_SYSTEM, "device opencl:%d: kernels do not compile: %s",
-                          d->index, log);
-    }
+    if (code != CL_SUCCESS)
+        say_why(d, program);
     return code;
 }
 

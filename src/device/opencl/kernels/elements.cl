@@ -1,5 +1,5 @@
 /* Elements of the four types. Programs are compiled once for each, with TW_DOUBLE and TW_COMPLEX
- * defined or not; the files are put together in the order of their names in programs.c. */
+ * defined or not; the files are put together by the build, this one first. */
 
 #ifdef TW_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -49,14 +49,18 @@ static bool is_zero(element a) { return a == 0; }
 static element over(element a, element b) { return a / b; }
 #endif
 
-/* Flags, as tw_ocl_flag in blas.h has them: how an operand is taken, and which part of a matrix. */
+/* Flags, as call.h has them: how an operand is taken, and which part of a matrix. */
 enum { PLAIN, TRANSPOSED, CONJUGATED };
-enum { WHOLE, LOWER, UPPER };
+enum { WHOLE, LOWER, UPPER, BELOW, ABOVE };
 enum { GENERAL, SYMMETRIC, HERMITIAN, TRIANGULAR, UNIT_TRIANGULAR };
 
 static bool is_in(int part, int i, int j)
 {
-    return part == WHOLE || (part == LOWER ? i >= j : i <= j);
+    return part == WHOLE   ? true
+           : part == LOWER ? i >= j
+           : part == UPPER ? i <= j
+           : part == BELOW ? i > j
+                           : i < j;
 }
 
 #define GROUP(x, y) kernel __attribute__((reqd_work_group_size(x, y, 1))) void
