@@ -131,14 +131,14 @@ enum { TW_MEET_ROUNDS = 32 };
 
 /* Barriers, counted from 1. */
 typedef struct tw_meeting {
-    int64_t number;                /* of those that are over; by who is in one */
-    int64_t heard[TW_MEET_ROUNDS]; /* messages of each round, in all barriers */
-    bool any_left;                 /* a rank has stopped, after so many barriers: */
+    int64_t number;               /* of those that are over; by who is in one */
+    int64_t come[TW_MEET_ROUNDS]; /* messages of each round, in all barriers */
+    bool any_left;                /* a rank has stopped, after so many barriers: */
     int64_t left_at;
     int left_first; /* of these the one with the fewest */
 } tw_meeting;
 
-void tw_meet_heard(twill *tw, const tw_reach_head *h);
+void tw_meet_came(twill *tw, const tw_reach_head *h);
 void tw_meet_left(twill *tw, int rank, const tw_reach_head *h);
 
 /* ---- reach.c ----------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Ranks meet: a barrier. In round k each rank tells the one 2^k further, and hears of the one as
- * far before it; after the last round everybody has heard, by way of others, of all. */
+/* Ranks meet: a barrier. In round k each rank tells the one 2^k further, and waits for the one as
+ * far before it; after the last round news of all has come to everybody, by way of others. */
 #include "engine/reach/inside.h"
 
 #include <twill/copy.h>
@@ -12,12 +12,12 @@ static int rounds_of(int ranks)
     return rounds;
 }
 
-void tw_meet_heard(twill *tw, const tw_reach_head *h)
+void tw_meet_came(twill *tw, const tw_reach_head *h)
 {
     tw_meeting *m = &tw->reaches->meeting;
     tw_lock_take(&tw->reaches->lock);
     if (h->id < TW_MEET_ROUNDS)
-        m->heard[h->id]++;
+        m->come[h->id]++;
     tw_unlock(&tw->reaches->lock);
     tw_wake_waiters(tw);
 }
@@ -35,27 +35,27 @@ void tw_meet_left(twill *tw, int rank, const tw_reach_head *h)
 }
 
 /* This rank, in its barrier number `number` and its round `round`. */
-typedef struct hearing {
+typedef struct turn {
     twill *tw;
     int64_t number;
     int round;
     bool missing; /* a rank has stopped before this barrier */
-} hearing;
+} turn;
 
-static bool has_heard(void *arg)
+static bool has_come(void *arg)
 {
-    hearing *x = arg;
+    turn *x = arg;
     const tw_meeting *m = &x->tw->reaches->meeting;
     tw_lock_take(&x->tw->reaches->lock);
-    bool heard = m->heard[x->round] >= x->number;
-    x->missing = !heard && m->any_left && m->left_at < x->number;
+    bool come = m->come[x->round] >= x->number;
+    x->missing = !come && m->any_left && m->left_at < x->number;
     tw_unlock(&x->tw->reaches->lock);
-    return heard || x->missing || tw_comm_failure(x->tw->reaches->comm);
+    return come || x->missing || tw_comm_failure(x->tw->reaches->comm);
 }
 
-static twill_status hear(hearing *x)
+static twill_status take_turn(turn *x)
 {
-    twill_status status = tw_wait(x->tw, &(tw_goal){has_heard, x});
+    twill_status status = tw_wait(x->tw, &(tw_goal){has_come, x});
     const char *why = tw_comm_failure(x->tw->reaches->comm);
     if (status != TWILL_OK)
         return status;
@@ -68,7 +68,7 @@ static twill_status hear(hearing *x)
 static twill_status meet(twill *tw)
 {
     tw_reaches *r = tw->reaches;
-    hearing x = {.tw = tw, .number = r->meeting.number + 1};
+    turn x = {.tw = tw, .number = r->meeting.number + 1};
     twill_status status = TWILL_OK;
     const int rank = tw->data.rank, ranks = tw->data.ranks;
     for (; x.round < rounds_of(ranks) && status == TWILL_OK; x.round++) {
@@ -76,7 +76,7 @@ static twill_status meet(twill *tw)
         const tw_comm_message m = {.handler = TW_REACH_HANDLER, .head = &h, .head_size = sizeof h};
         status = tw_comm_send(r->comm, (int)((rank + (INT64_C(1) << x.round)) % ranks), &m);
         if (status == TWILL_OK)
-            status = hear(&x);
+            status = take_turn(&x);
     }
     if (status == TWILL_OK)
         r->meeting.number++;

@@ -41,7 +41,7 @@ static void handle(void *arg, int from, const void *head_bytes, size_t head_size
         note_left(arg, poller, from);
         break;
     case TW_REACH_MEET:
-        tw_meet_heard(arg, &h);
+        tw_meet_came(arg, &h);
         break;
     }
 }

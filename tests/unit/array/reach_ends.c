@@ -110,6 +110,7 @@ static void crowd(twill *tw, void *arg)
     OK(twill_barrier(tw));
     for (int i = 0; i < ROUNDS; i++)
         OK(twill_accumulate_async(ones, twill_view_all(a), &f[i]));
+    OK(twill_fence(tw));
     OK(twill_future_wait_all(f, ROUNDS));
     OK(twill_barrier(tw));
     OK(twill_get(twill_view_all(a), x));
