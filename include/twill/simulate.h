@@ -54,6 +54,10 @@ typedef struct twill_simulation {
     double dispatch; /* seconds from one task of a worker to its next */
     double wake;     /* seconds until a worker that has nothing to do begins a task */
     double barrier;  /* seconds of a barrier between two members of a team */
+
+    /* Optional: gets the run as a trace, as if it had been recorded. Free it with
+     * twill_trace_free. */
+    twill_trace **trace;
 } twill_simulation;
 
 /* What a run took. Seconds; cost is seconds of workers. A task that a team runs is busy once per
