@@ -186,7 +186,8 @@ async function testPair() {
     await page.waitForTimeout(300);
     const [c, d] = await Promise.all(frames.map(range));
     near(d.t1 - d.t0, 0.6 * (b.t1 - b.t0), 1, "zoomed in");
-    equal([c.t0, c.t1], [d.t0, d.t1], "and the other one, too");
+    near(c.t0, d.t0, 1e-3, "and the other one, too");
+    near(c.t1, d.t1, 1e-3, "up to the same time");
     equal(trouble, [], "errors of the pair");
     await context.close();
 }
@@ -259,6 +260,44 @@ async function testMessageTip(page, count) {
     check(false, "no message at the pointer");
 }
 
+// A task whose bar is the wider, of those that several workers ran together.
+async function widestTeam(page) {
+    const total = (await ask(page, "counts")).tasks;
+    return page.$$eval("#main", (_, n) => {
+        const boxes = Array.from({ length: n }, (__, task) => ({ task, ...window.twillPage.boxOf(task) }));
+        const least = Math.min(...boxes.map(({ height }) => height ?? Infinity));
+        const teams = boxes.filter(({ height }) => height > 1.5 * least);
+        return teams.sort((a, b) => b.width - a.width)[0] ?? null;
+    }, total);
+}
+
+// The reserved set: who is in it when, bars over the rows of teams, which the pointer finds on each.
+async function testReserved(name) {
+    const { page } = await openRun(name);
+    const { critical, teams, rows } = await ask(page, "counts");
+    const set = await ask(page, "set");
+    check(critical > 10 && teams > 0 && set.length > 0, `${name}: ${critical} critical, ${teams} teams`);
+    check(set.every(({ row, members, wanted }) => row + Math.max(members, wanted) < rows),
+        `${name}: the set leaves a worker`);
+    equal(set.map(({ end }) => end).slice(0, -1), set.map(({ time }) => time).slice(1), `${name}: ends`);
+    if (name === "adaptive") check(new Set(set.map(({ members }) => members)).size > 1, "its size changes");
+    const team = await widestTeam(page);
+    check(team && team.width > 3, `${name}: a bar of a team: ${JSON.stringify(team)}`);
+    for (const share of [0.1, 0.9]) {
+        const hit = await ask(page, "hitTest", team.x + team.width / 2, team.y + share * team.height);
+        equal(hit?.task, team.task, `${name}: the task of the team at ${share} of its height`);
+    }
+    await page.mouse.move(team.x + team.width / 2, team.y + 0.9 * team.height);
+    await page.waitForSelector("#tip:not([hidden])");
+    const text = await page.innerText("#tip");
+    for (const word of ["team", "workers", "critical path"]) check(text.includes(word), `${word}: ${text}`);
+    check((await page.getAttribute("#curves canvas", "aria-label")).startsWith("Reserved workers"), `${name}: its curve`);
+    check((await page.innerText("#state-legend")).includes("reserved worker"), `${name}: its legend`);
+    await page.mouse.move(5, 5);
+    await screenshot(page, `real-${name}`);
+    await close(page, name);
+}
+
 async function testExamples() {
     const files = readdirSync(".").filter((file) => /^example_.*\.html$/.test(file));
     check(files.length >= 5, `pages of examples: ${files}`);
@@ -277,6 +316,8 @@ async function testExamples() {
 await testSmall();
 await testOthers();
 await testRanks();
+await testReserved("adaptive");
+await testReserved("fixed");
 await testPair();
 await testExamples();
 await finish(browser);
