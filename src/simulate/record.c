@@ -186,11 +186,15 @@ static twill_status set_names(const record *r)
     const twill_model *m = r->m->model;
     twill_trace *t = r->t;
     char text[128];
-    snprintf(text, sizeof text, "virtual run on %lld workers, mode %s", (long long)t->nrows,
+    int workers = r->m->env.workers;
+    snprintf(text, sizeof text, "virtual run on %d workers, mode %s", workers,
              r->m->s->mode ? r->m->s->mode : "regular");
     twill_status status = tw_trace_set_text(t, TW_TEXT_TITLE, text);
     for (int64_t i = 0; i < t->nrows && status == TWILL_OK; i++) {
-        snprintf(text, sizeof text, "worker %lld", (long long)i);
+        if (i < workers)
+            snprintf(text, sizeof text, "worker %d", (int)i);
+        else
+            snprintf(text, sizeof text, "device %d", (int)i - workers + 1);
         status = tw_trace_set_text(t, TW_TEXTS + i, text);
     }
     for (int64_t i = 0; i < m->nclasses && status == TWILL_OK; i++)
@@ -200,23 +204,26 @@ static twill_status set_names(const record *r)
 
 static twill_status fill(record *r)
 {
+    const tw_machine *m = r->m;
     twill_trace *t = r->t;
-    int64_t n = r->m->model->ntasks;
-    t->span = ns(r->m->now);
+    int64_t n = m->model->ntasks;
+    t->span = ns(m->now);
     if (!sort_tasks(r) || !tw_trace_room(t, &t->nrow, t->nrows) || !tw_trace_room(t, &t->ntasks, n))
         return tw_simulate_no_memory();
     for (int64_t i = 0; i < n; i++)
         fill_task(r, i);
+    for (int64_t i = m->env.workers; i < t->nrows; i++)
+        t->row_kind[i] = TW_ROW_DEVICE;
     if (!fill_edges(r) || !list_pieces(r) || !fill_states(r) || !fill_set(r))
         return tw_simulate_no_memory();
-    tw_trace_set_cores(t, (int)t->nrows);
+    tw_trace_set_cores(t, m->env.workers);
     return set_names(r);
 }
 
 twill_status tw_machine_record(const tw_machine *m, twill_trace **trace)
 {
     int64_t classes = m->model->nclasses ? m->model->nclasses : 1;
-    record r = {.m = m, .t = tw_trace_make(m->env.workers, classes, 1)};
+    record r = {.m = m, .t = tw_trace_make(m->env.workers + m->s->devices, classes, 1)};
     if (!r.t)
         return tw_simulate_no_memory();
     twill_status status = fill(&r);
