@@ -39,8 +39,8 @@ typedef enum tw_event_kind {
     TW_EVENT_RECEIVE, /* one of that number has come from there; what follows is because of it, */
     TW_EVENT_HANDLED, /* until this */
     TW_EVENT_MEMORY,  /* the arrays now hold amount bytes */
-    TW_EVENT_RESERVE  /* the critical set has `detail` members, from worker `peer` on, and should have
-                         `amount` */
+    TW_EVENT_RESERVE  /* the critical set has `detail` members, from worker `peer` on, and should
+                         have  `amount` */
 } tw_event_kind;
 
 /* What is known of a task when it begins. The texts live longer than the task, not for ever. */

@@ -80,9 +80,9 @@ twill_status tw_trace_check(const twill_trace *t, const char *name)
         const char *what;
         int64_t n;
         bool (*good)(const twill_trace *t, int64_t i);
-    } parts[] = {{"row", t->nrow, row_is_good},        {"task", t->ntasks, task_is_good},
-                 {"edge", t->nedges, edge_is_good},    {"state", t->nstates, state_is_good},
-                 {"point", t->npoints, point_is_good}, {"memory", t->nmemory, memory_is_good},
+    } parts[] = {{"row", t->nrow, row_is_good},         {"task", t->ntasks, task_is_good},
+                 {"edge", t->nedges, edge_is_good},     {"state", t->nstates, state_is_good},
+                 {"point", t->npoints, point_is_good},  {"memory", t->nmemory, memory_is_good},
                  {"critical set", t->nset, set_is_good}};
     if (!within(t->span, 0, longest) || !within(t->peak, 0, most_amount) ||
         !within(t->bandwidth, 0, most_amount) || t->lost > INT64_MAX || t->nrow != t->nrows ||
