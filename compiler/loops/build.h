@@ -68,6 +68,9 @@ bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *
 /* When all accesses are known: the maps. */
 bool tiles_settle(build *b);
 
+/* section.c */
+void sections_check(build *b);
+
 /* kernel.c: statements. */
 void build_call(build *b, c_expr *call);
 void build_task(build *b, const c_stmt *s);

@@ -88,6 +88,12 @@ static access_mode marked_mode(c_expr **arg)
     return 0;
 }
 
+/* An argument that is declared as an array is a pointer. */
+static bool points(const c_param *param)
+{
+    return param->type.class == TYPE_POINTER || param->type.class == TYPE_ARRAY;
+}
+
 /* A pointer that is no tile: what it points to must be of no concern to other tasks. */
 static bool is_harmless(const build *b, const c_expr *e)
 {
@@ -121,7 +127,7 @@ static bool pointer_arg(build *b, stmt *s, c_expr *arg, const c_param *param, in
     tile t = {0};
     access a;
     const char *why = NULL;
-    bool reads = param && param->type.class == TYPE_POINTER && param->type.fixed;
+    bool reads = param && points(param) && param->type.fixed;
     bool is_tile = tile_of(b, arg, &t, &why);
     if (!is_tile && !mode && reads && is_harmless(b, arg))
         return true;
@@ -146,7 +152,7 @@ static bool call_arg(build *b, stmt *s, const c_function *f, c_expr **arg, int i
 {
     const c_param *param = i < f->param_count ? &f->params[i] : NULL;
     access_mode mode = marked_mode(arg);
-    bool pointer = mode || !param || param->type.class == TYPE_POINTER;
+    bool pointer = mode || !param || points(param);
     if (!param && !mode) {
         refuse(b, "%s is declared without argument %d, so what it does with it is not known",
                s->kernel, i + 1);
@@ -319,7 +325,7 @@ static bool takes_its_tiles(build *b, stmt *s, const c_function *f, const c_expr
         return false;
     for (int i = 1; i < call->count; i++) {
         const c_param *param = &f->params[i - 1];
-        if (param->type.class != TYPE_POINTER) {
+        if (!points(param)) {
             if (!is_timeless(b, call->args[i]))
                 return false;
             continue;

@@ -66,7 +66,9 @@ static void add_arguments(build *b, const c_stmt *body)
     for (int i = 0; i < p->function->param_count; i++) {
         const c_param *q = &p->function->params[i];
         local_kind kind = assigned(body, q->name) ? LOCAL_UNSET : LOCAL_PARAM;
-        local *l = add_local(b, (local){.name = q->name, .kind = kind, .type = q->type});
+        local *l = add_local(
+            b, (local){
+                   .name = q->name, .kind = kind, .type = q->type, .changes = kind == LOCAL_UNSET});
         int count = i;
         ARENA_ADD(b->memory, p->arguments, count, l);
     }
@@ -173,6 +175,8 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
         waits_settle(&b);
     if (!failed(&b))
         tiles_settle(&b);
+    if (!failed(&b))
+        sections_check(&b);
     if (!failed(&b))
         need_scalars(&b);
     if (!failed(&b))

@@ -60,6 +60,7 @@ typedef struct collection {
     const char *bytes;    /* of a tile, as C; NULL: not known */
     c_expr *length;       /* elements, as sections of depend lists have them; NULL: not said */
     bool unlike;          /* these have different lengths */
+    place sections;       /* the last of them */
     bool waits;           /* no array: what all tasks read, and taskwait writes */
     bool linear;          /* it is one index that has to be taken apart */
     const char **strides; /* of a linear one: what the indices are multiplied with */
