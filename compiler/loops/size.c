@@ -122,6 +122,21 @@ static bool check_names(const program *p, const loops_options *o)
     return fine;
 }
 
+/* Arrays that only say where tasks run have no tiles that the ranks could share. */
+static bool check_places(const program *p)
+{
+    for (int i = 0; i < p->stmt_count; i++) {
+        const access *on = p->stmts[i].on;
+        if (!on || has_accesses(p, on->collection))
+            continue;
+        source_say(p->source, ERROR, p->stmts[i].at,
+                   "no task uses a tile of '%s', so its tiles are on no ranks where this could run",
+                   p->collections[on->collection].name);
+        return false;
+    }
+    return true;
+}
+
 bool sizes_find(program *p, const loops_options *o)
 {
     if (p->in_place) {
@@ -130,7 +145,7 @@ bool sizes_find(program *p, const loops_options *o)
                    "that gets each tile of its lists once, and no other pointer");
         return false;
     }
-    if (!check_names(p, o))
+    if (!check_names(p, o) || !check_places(p))
         return false;
     for (int i = 0; i < p->collection_count; i++) {
         collection *c = &p->collections[i];

@@ -1,7 +1,8 @@
 // values: N=6 T=5
 // call: f(6, 5, A)
 #include "ptg/loops/kernels.h"
-/* Two arrays in turns, as one with another index; neighbours in a ring; kernels whose arguments are arrays. */
+/* Two arrays in turns, as one with another index; neighbours in a ring; kernels whose arguments are
+ * arrays. */
 void f(int N, int T, tile A[16][16])
 {
     for (int t = 0; t < T; t++)
