@@ -89,13 +89,13 @@ static access_mode marked_mode(c_expr **arg)
 }
 
 /* An argument that is declared as an array is a pointer. */
-static bool points(const c_param *param)
+bool points(const c_param *param)
 {
     return param->type.class == TYPE_POINTER || param->type.class == TYPE_ARRAY;
 }
 
 /* A pointer that is no tile: what it points to must be of no concern to other tasks. */
-static bool is_harmless(const build *b, const c_expr *e)
+bool is_harmless(const build *b, const c_expr *e)
 {
     e = c_bare(e);
     if (e->op == C_LEAF || (e->op == C_INT && e->value == 0) || e->op == C_OPAQUE)
@@ -286,7 +286,7 @@ static const c_expr *only_call(const c_stmt *body)
 }
 
 /* The tile that an argument names, among those of the task; -1 if none. */
-static int named_tile(build *b, const stmt *s, c_expr *arg)
+int named_tile(build *b, const stmt *s, c_expr *arg)
 {
     access a = {0};
     tile t = {0};
@@ -307,7 +307,7 @@ static int named_tile(build *b, const stmt *s, c_expr *arg)
 }
 
 /* Is the pointer to the tile made as other tasks make it? */
-static bool is_passed_alike(build *b, const stmt *s, int k, const c_expr *arg)
+bool is_passed_alike(build *b, const stmt *s, int k, const c_expr *arg)
 {
     collection *c = &b->program->collections[s->accesses[k].collection];
     tile_shape shape = pointer_shape(arg);
@@ -493,7 +493,11 @@ void build_task(build *b, const c_stmt *t)
     const c_function *f = written ? c_function_of(p->file, name) : NULL;
     if (fine && f && !f->variadic && f->param_count == written->count - 1)
         s.call = resolved(b, written);
-    if (!s.call || !takes_its_tiles(b, &s, f, s.call)) {
+    if (s.call && takes_its_tiles(b, &s, f, s.call))
+        ;
+    else if (fine && !failed(b) && p->distribute && (s.tree = relocated(b, &s, body)))
+        s.call = NULL;
+    else {
         p->in_place = true;
         p->kept = s.at;
     }

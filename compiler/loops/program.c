@@ -97,11 +97,28 @@ static bool is_tile_arg(const stmt *s, int arg)
     return false;
 }
 
+static void need_of_tree(build *b, const c_stmt *s)
+{
+    const c_expr *parts[] = {s->cond, s->step};
+    for (int i = 0; i < 2; i++)
+        if (parts[i])
+            need(b, parts[i]);
+    if (s->init)
+        need_of_tree(b, s->init);
+    for (int i = 0; i < s->declared_count; i++)
+        if (s->declared[i].value)
+            need(b, s->declared[i].value);
+    for (int i = 0; i < s->part_count; i++)
+        need_of_tree(b, s->parts[i]);
+}
+
 static void need_scalars(build *b)
 {
     program *p = b->program;
     for (int i = 0; i < p->stmt_count && !p->in_place; i++) {
         const stmt *s = &p->stmts[i];
+        if (s->tree)
+            need_of_tree(b, s->tree);
         for (int k = 1; s->call && k < s->call->count; k++)
             if (!is_tile_arg(s, k - 1))
                 need(b, s->call->args[k]);

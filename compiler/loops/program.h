@@ -79,6 +79,9 @@ typedef struct access {
     place at;
 } access;
 
+/* Text of leaves that stand for the memory of tile number `value` of a statement. */
+extern const char tile_mark[];
+
 typedef struct stmt {
     const char *name; /* of the task class */
     const char *kernel;
@@ -92,8 +95,11 @@ typedef struct stmt {
     isl_set *domain;
     access *accesses;
     int access_count;
-    c_expr *call;     /* of the kernel, resolved; NULL: `body` */
-    const char *body; /* as it is */
+    c_expr *call;       /* of the kernel, resolved; NULL: `body` */
+    const char *body;   /* as it is */
+    const c_stmt *tree; /* the body, with marks for its tiles, which can be anywhere; or NULL */
+    const char **inner; /* names that it declares */
+    int inner_count;
     local **captured; /* what the body may name */
     int captured_count;
     c_expr *priority; /* NULL: none given */
@@ -130,6 +136,9 @@ void program_free(program *p);
 void limit_operations(isl_ctx *ctx);
 /* Is it an array of which something is left to do? */
 bool has_accesses(const program *p, int collection);
+
+/* Does the text have the word, whole? */
+bool has_word(const char *text, const char *word);
 
 /* program_print.c */
 void program_print(FILE *out, const program *p);

@@ -73,6 +73,18 @@ static bool names_local(build *b, const char *text)
     return false;
 }
 
+bool has_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        bool before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        bool after = isalnum((unsigned char)at[n]) || at[n] == '_';
+        if (!before && !after)
+            return true;
+    }
+    return false;
+}
+
 c_expr *resolved(build *b, const c_expr *e)
 {
     c_expr *copy = arena_get(b->memory, sizeof *copy);

@@ -140,9 +140,11 @@ static bool check_places(const program *p)
 bool sizes_find(program *p, const loops_options *o)
 {
     if (p->in_place) {
-        source_say(p->source, ERROR, p->kept.line ? p->kept : p->function->at,
-                   "tiles that a task finds by itself stay on one rank; let the task be one call "
-                   "that gets each tile of its lists once, and no other pointer");
+        source_say(
+            p->source, ERROR, p->kept.line ? p->kept : p->function->at,
+            "the task may touch more than the tiles of its lists, which are all that other "
+            "ranks get; name each of them once as there, as the argument of a call or as the "
+            "value of a pointer of the task's own");
         return false;
     }
     if (!check_names(p, o) || !check_places(p))
