@@ -73,10 +73,7 @@ void tw_lines_visit(const tw_lines *lines, tw_host_bytes tile, twill_line_body *
 
 static bool is_mine(const twill_array *a, int64_t number, int64_t *block)
 {
-    for (int d = 0; d < TWILL_DIMS; d++) {
-        block[d] = number % a->blocks[d];
-        number /= a->blocks[d];
-    }
+    tw_array_block(a, number, block);
     return twill_pattern_owner(&a->pattern, block) == a->shared->rank;
 }
 

@@ -1,7 +1,7 @@
 /* The tasks of a stencil. */
 #include "array/stencil.h"
 
-#include "array/strided.h"
+#include "data/strided.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #ifndef TW_SIMULATE_MACHINE_H
 #define TW_SIMULATE_MACHINE_H
 
+#include "device/capability.h"
 #include "simulate/model.h"
 
 #include <twill/critical.h>
@@ -25,6 +26,17 @@ typedef struct tw_virtual_worker {
     int *neighbours;
 } tw_virtual_worker;
 
+enum { TW_VIRTUAL_DEVICES = 16, TW_VIRTUAL_AHEAD = 8 };
+
+/* Tasks run in the order in which they were taken. */
+typedef struct tw_virtual_device {
+    tw_virtual_task *task[TW_VIRTUAL_AHEAD]; /* the first one runs; data of the others comes */
+    double ready[TW_VIRTUAL_AHEAD];          /* when their data is there */
+    int n;
+    double link;  /* when the last copy will be over */
+    double freed; /* when the last task was over */
+} tw_virtual_device;
+
 typedef struct tw_machine {
     const twill_model *model;
     const twill_simulation *s;
@@ -43,6 +55,9 @@ typedef struct tw_machine {
     tw_virtual_task *head;    /* critical tasks that are ready, the highest first */
     int64_t done, path_begun; /* tasks; critical tasks that have begun */
     twill_simulated cost;
+    tw_virtual_device device[TW_VIRTUAL_DEVICES]; /* from 1 */
+    uint32_t *valid;                              /* of each datum: bits of devices that have it */
+    tw_capability *learned;
 } tw_machine;
 
 twill_status tw_machine_open(tw_machine *m, const twill_model *model, const twill_simulation *s,
@@ -51,6 +66,39 @@ void tw_machine_close(tw_machine *m);
 
 /* Until nothing happens any more. */
 twill_status tw_machine_run(tw_machine *m);
+
+/* Task `task` was run by a worker (0) or a device. */
+void tw_machine_count(tw_machine *m, const tw_virtual_task *task, int device);
+
+/* ---- device.c: executors besides the workers --------------------------------------------------
+ */
+
+bool tw_virtual_open(tw_machine *m);
+void tw_virtual_close(tw_machine *m);
+
+/* Who could run a task: bits as in twill_item. */
+uint16_t tw_virtual_mask(const tw_machine *m, int64_t task);
+
+/* What policies are told: see twill_sched_env. */
+double tw_virtual_cost(const twill_sched_env *env, const twill_item *item, int device);
+double tw_virtual_transfer(const twill_sched_env *env, const twill_item *item, int device);
+bool tw_virtual_explore(const twill_sched_env *env, const twill_item *item, int device);
+double tw_virtual_now(const twill_sched_env *env);
+
+/* Bring the data of a task home, and to device `d`; seconds of the copies. */
+double tw_virtual_bring(tw_machine *m, const tw_virtual_task *task, int d);
+
+/* Devices that have room take tasks. */
+void tw_virtual_take(tw_machine *m);
+
+/* The device whose task is the next to end, and when; 0: none. */
+int tw_virtual_next(const tw_machine *m, double *end);
+
+/* That task, which is over. */
+tw_virtual_task *tw_virtual_end(tw_machine *m, int d);
+
+/* A task is over: what it has written is valid there alone, and how long it took is learned. */
+void tw_virtual_learn(tw_machine *m, const tw_virtual_task *task, int d);
 
 /* ---- set.c: the critical set ----------------------------------------------------------------- */
 

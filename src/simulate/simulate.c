@@ -44,6 +44,19 @@ static twill_status find_mode(const twill_simulation *s, twill_mode *mode)
                    s->mode);
 }
 
+static twill_status check_devices(const twill_simulation *s, twill_mode mode)
+{
+    enum { MOST = TW_VIRTUAL_DEVICES - 2 };
+    if (s->devices < 0 || s->devices > MOST || s->ahead < 0 || s->ahead > TW_VIRTUAL_AHEAD)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "twill_simulate: %d devices and %d tasks ahead; it takes up to %d and %d",
+                       s->devices, s->ahead, MOST, TW_VIRTUAL_AHEAD);
+    if (s->devices && (!s->device || mode != TWILL_MODE_REGULAR))
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: with devices, %s",
+                       s->device ? "the mode is regular" : "`device` says what tasks take there");
+    return TWILL_OK;
+}
+
 static twill_status check(const twill_simulation *s, twill_mode mode)
 {
     if (s->workers < 1 || s->workers > INT16_MAX)
@@ -55,7 +68,7 @@ static twill_status check(const twill_simulation *s, twill_mode mode)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: mode prescribed wants sizes");
     if (!(s->dispatch >= 0) || !(s->wake >= 0) || !(s->barrier >= 0))
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: a time is negative");
-    return TWILL_OK;
+    return check_devices(s, mode);
 }
 
 twill_status twill_simulate(const twill_model *model, const twill_simulation *simulation,
