@@ -100,7 +100,7 @@ c_expr *resolved(build *b, const c_expr *e)
             return resolve_global(b, copy);
         if (l->kind == LOCAL_UNSET) {
             refuse(b,
-                   l->changes ? "'%s' is changed inside a loop around this, so its value is not "
+                   l->changes ? "'%s' is changed on the way here, so its value is not "
                                 "known; compute it from the loops"
                               : "'%s' has no value here that is known",
                    l->name);
