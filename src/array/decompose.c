@@ -68,8 +68,29 @@ typedef struct arranging {
     int *host; /* of each rank: the first rank there */
     int64_t grid[TWILL_DIMS], best[TWILL_DIMS];
     int64_t used; /* ranks of the best */
+    bool suits;   /* it can have the properties */
     double cost;
 } arranging;
+
+/* Can n elements be dealt evenly to r ranks, if that is asked for? */
+static bool can_be_even(const twill_constraints *c, int64_t n, int64_t r)
+{
+    int64_t share = tw_max((n + r - 1) / r, 1);
+    bool blocks = c->properties & TWILL_BALANCED_BLOCKS,
+         ranks = c->properties & TWILL_BALANCED_RANKS;
+    bool single = c->properties & TWILL_SINGLE_BLOCK;
+    if (n % r == 0 || (!ranks && !(blocks && single)))
+        return true;
+    return ranks && !blocks && (n + share - 1) / share == r;
+}
+
+static bool suits(const arranging *x)
+{
+    bool even = true;
+    for (int d = 0; d < x->ndim; d++)
+        even = even && can_be_even(x->c, x->extent[d], x->grid[d]);
+    return even;
+}
 
 static void find_hosts(twill *tw, arranging *x)
 {
@@ -112,9 +133,14 @@ static double cost_of(const arranging *x)
 static void try_grids(arranging *x, int d, int64_t used)
 {
     if (d == x->ndim) {
-        double cost = used >= x->used ? cost_of(x) : 0;
-        if (used < x->used || (used == x->used && cost >= x->cost))
+        bool even = suits(x);
+        bool more = even != x->suits ? even : used > x->used;
+        if (!more && (even != x->suits || used < x->used))
             return;
+        double cost = cost_of(x);
+        if (!more && cost >= x->cost)
+            return;
+        x->suits = even;
         x->used = used;
         x->cost = cost;
         memcpy(x->best, x->grid, sizeof x->best);

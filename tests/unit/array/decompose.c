@@ -39,7 +39,7 @@ static void random_shapes(twill *tw, void *arg)
         }
         assert_true(ranks <= twill_ranks(tw));
     }
-    assert_true(refused < 1000);
+    assert_true(refused == 0 || (twill_ranks(tw) > 1 && refused < 100));
 }
 
 TEST(patterns_have_what_is_asked_for)
