@@ -27,17 +27,20 @@ function(twill_add_jdf target)
     endforeach()
 endfunction()
 
-# twill_add_loops(TARGET [VERIFY] [FUNCTION NAME] [IN_PLACE] [OPTIONS ...] FILES FILE.c ...): read loops
-# over tiles in sequential C as graphs. The target may include "FILE_ptg.h". With IN_PLACE what is made
-# stands in for FILE.c, which is no source of the target then.
+# twill_add_loops(TARGET [VERIFY] [FUNCTION NAME] [IN_PLACE | DISTRIBUTE] [OPTIONS ...] FILES FILE.c ...): read
+# loops over tiles in sequential C as graphs. The target may include "FILE_ptg.h". With IN_PLACE or
+# DISTRIBUTE, for all ranks, what is made stands in for FILE.c, which is no source of the target then.
 function(twill_add_loops target)
-    cmake_parse_arguments(PARSE_ARGV 1 loops "VERIFY;IN_PLACE" "FUNCTION" "OPTIONS;FILES")
+    cmake_parse_arguments(PARSE_ARGV 1 loops "VERIFY;IN_PLACE;DISTRIBUTE" "FUNCTION" "OPTIONS;FILES")
     set(arguments --from-c ${loops_OPTIONS})
     if(loops_FUNCTION)
         list(APPEND arguments --function ${loops_FUNCTION})
     endif()
     if(loops_IN_PLACE)
         list(APPEND arguments --in-place)
+    endif()
+    if(loops_DISTRIBUTE)
+        list(APPEND arguments --distribute)
     endif()
     foreach(file IN LISTS loops_FILES loops_UNPARSED_ARGUMENTS)
         get_filename_component(path "${file}" ABSOLUTE)

@@ -151,6 +151,9 @@ static int run_c(const options *o, arena *memory, source *s, const char **why)
                         .args = o->c_args,
                         .arg_count = o->c_arg_count,
                         .in_place = o->in_place,
+                        .distribute = o->distribute,
+                        .tiles = o->tiles,
+                        .tile_count = o->tile_count,
                         .print = o->action == PRINT_LOOPS ? stdout : NULL,
                         .explain = o->explain ? stdout : NULL};
     loops_result made;
@@ -204,6 +207,7 @@ int main(int argc, char **argv)
     free(o.settings);
     free(o.assumptions);
     free(o.c_args);
+    free(o.tiles);
     arena_free(&memory);
     /* A full disk must not look like success. */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -32,6 +32,11 @@ static const char help[] =
     "  --emit-jdf       write the graph as FILE.jdf instead, or to the file of -o\n"
     "  --explain        print each dependence with the two lines it comes from, and write nothing\n"
     "  --in-place       let kernels work on the program's own memory, and keep all orders of it\n"
+    "  --distribute     make a function that all ranks call, which deals its tiles to them and "
+    "brings\n"
+    "                   the results to all\n"
+    "  --tile A=EXPR    for --distribute: a tile of A has so many elements, as '#pragma twill "
+    "tile(A, EXPR)'\n"
     "  -I DIR, -D NAME  for the C, as compilers have them\n"
     "  --parsec         leave out what is sent to tasks that do not exist, as PaRSEC's compiler "
     "does\n"
@@ -100,6 +105,18 @@ static bool read_seconds(options *o, const char *text)
     return false;
 }
 
+static const char *add_tile(options *o, const char *text)
+{
+    const char *equal = text ? strchr(text, '=') : NULL;
+    if (text && (!equal || equal == text || !equal[1])) {
+        complain("--tile %s: A=EXPR says how many elements a tile of A has", text);
+        return NULL;
+    }
+    if (text)
+        o->tiles[o->tile_count++] = text;
+    return text;
+}
+
 static bool names(const char *arg, const char *name)
 {
     size_t length = strlen(name);
@@ -118,6 +135,10 @@ static bool read_c_option(options *o, int argc, char **argv, int *i, const char 
         o->explain = true;
     else if (strcmp(arg, "--in-place") == 0)
         o->in_place = true;
+    else if (strcmp(arg, "--distribute") == 0)
+        o->distribute = true;
+    else if (names(arg, "--tile"))
+        *value = add_tile(o, value_of("--tile", argc, argv, i));
     else if (names(arg, "--function"))
         *value = o->function = value_of("--function", argc, argv, i);
     else if (strncmp(arg, "-I", 2) == 0 || strncmp(arg, "-D", 2) == 0) {
@@ -201,9 +222,14 @@ static bool check(const options *o)
     else if (o->assumption_count && o->action != VERIFY)
         complain("--assume %s: assumptions are for --verify", o->assumptions[0]);
     else if (!o->from_c && (o->function || o->emit_jdf || o->explain || o->in_place ||
-                            o->c_arg_count || o->action == PRINT_LOOPS))
-        complain("--function, --emit-jdf, --explain, --in-place, -I, -D and --print loops are for "
-                 "--from-c");
+                            o->distribute || o->c_arg_count || o->action == PRINT_LOOPS))
+        complain("--function, --emit-jdf, --explain, --in-place, --distribute, -I, -D and --print "
+                 "loops are for --from-c");
+    else if (o->in_place && o->distribute)
+        complain(
+            "--in-place keeps tiles on one rank, and --distribute deals them to all; give one");
+    else if (o->tile_count && !o->distribute)
+        complain("--tile %s: sizes of tiles are for --distribute", o->tiles[0]);
     else if (o->output && !o->emit_jdf && !ends_in_c(o->output))
         complain("-o %s: the name must end in .c, and the header gets the same with .h", o->output);
     else if (strcmp(o->input, "-") == 0 && !o->output &&
@@ -219,8 +245,9 @@ bool options_read(options *o, int argc, char **argv, int *status)
     *o = (options){.settings = calloc((size_t)argc + 1, sizeof *o->settings),
                    .assumptions = calloc((size_t)argc + 1, sizeof *o->assumptions),
                    .c_args = calloc((size_t)argc + 1, sizeof *o->c_args),
+                   .tiles = calloc((size_t)argc + 1, sizeof *o->tiles),
                    .seconds = 2};
-    bool memory = o->settings && o->assumptions && o->c_args;
+    bool memory = o->settings && o->assumptions && o->c_args && o->tiles;
     *status = memory ? STATUS_USAGE : STATUS_SYSTEM;
     for (int i = 1; i < argc && memory; i++) {
         char *arg = argv[i];

@@ -27,10 +27,13 @@ typedef struct options {
     const char *name;   /* -n, or NULL */
     bool no_line;
     bool parsec;
-    bool from_c;          /* the input is sequential C */
-    bool emit_jdf;        /* stop at the JDF */
-    bool explain;         /* print dependences */
-    bool in_place;        /* tiles stay where they are */
+    bool from_c;        /* the input is sequential C */
+    bool emit_jdf;      /* stop at the JDF */
+    bool explain;       /* print dependences */
+    bool in_place;      /* tiles stay where they are */
+    bool distribute;    /* the function runs on all ranks */
+    const char **tiles; /* --tile */
+    int tile_count;
     const char *function; /* --function, or NULL */
     const char **c_args;  /* -I and -D, for the C */
     int c_arg_count;

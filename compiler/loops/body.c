@@ -9,7 +9,7 @@
 void write_prologue(writer *w)
 {
     const program *p = w->program;
-    if (p->in_place) {
+    if (p->in_place || p->distribute) {
         write_program(w);
         return;
     }
@@ -36,7 +36,9 @@ void write_prologue(writer *w)
 
 void write_epilogue(writer *w)
 {
-    if (w->program->in_place)
+    if (w->program->distribute)
+        write_spread(w);
+    else if (w->program->in_place)
         write_wrapper(w);
 }
 
@@ -53,42 +55,55 @@ static bool is_argument(const program *p, const c_expr *e)
 /* Does some task use it, or run where it is? */
 static bool is_used(const program *p, int collection)
 {
+    if (p->collections[collection].waits)
+        return false;
     bool used = has_accesses(p, collection);
     for (int i = 0; i < p->stmt_count && !used; i++)
         used = p->stmts[i].on && p->stmts[i].on->collection == collection;
     return used;
 }
 
-static void write_param(const writer *w, const param *q)
+static void write_param(const param *q, FILE *out)
 {
-    if (!q->used)
-        return;
     bool plain = strcmp(q->type.text, "int64_t") == 0;
-    fprintf(w->out, plain ? "%s\n" : "%s [type=\"%s\"]\n", q->name, q->type.text);
+    fprintf(out, plain ? "%s\n" : "%s [type=\"%s\"]\n", q->name, q->type.text);
 }
 
 /* In the order of the function's own arguments; then what it computes, and arrays that are none. */
-void write_globals(writer *w)
+void each_global(const program *p, void (*see)(void *, const param *, const collection *),
+                 void *user)
 {
-    const program *p = w->program;
-    if (p->in_place) {
-        write_arguments(w);
-        return;
-    }
     for (int i = 0; i < p->function->param_count; i++) {
         for (int k = 0; k < p->param_count; k++)
-            if (p->params[k].value->local == p->arguments[i] && p->params[k].value->op == C_NAME)
-                write_param(w, &p->params[k]);
+            if (p->params[k].used && p->params[k].value->local == p->arguments[i] &&
+                p->params[k].value->op == C_NAME)
+                see(user, &p->params[k], NULL);
         for (int k = 0; k < p->collection_count; k++)
             if (is_used(p, k) && c_bare(p->collections[k].base)->local == p->arguments[i])
-                fprintf(w->out, "%s\n", p->collections[k].name);
+                see(user, NULL, &p->collections[k]);
     }
     for (int k = 0; k < p->param_count; k++)
-        if (!is_argument(p, p->params[k].value))
-            write_param(w, &p->params[k]);
+        if (p->params[k].used && !is_argument(p, p->params[k].value))
+            see(user, &p->params[k], NULL);
     for (int k = 0; k < p->collection_count; k++)
         if (is_used(p, k) && !is_argument(p, c_bare(p->collections[k].base)))
-            fprintf(w->out, "%s\n", p->collections[k].name);
+            see(user, NULL, &p->collections[k]);
+}
+
+static void write_global(void *out, const param *q, const collection *c)
+{
+    if (q)
+        write_param(q, out);
+    else
+        fprintf(out, "%s\n", c->name);
+}
+
+void write_globals(writer *w)
+{
+    if (w->program->in_place)
+        write_arguments(w);
+    else
+        each_global(w->program, write_global, w->out);
 }
 
 /* ---- Bodies ------------------------------------------------------------------------------ */
@@ -147,6 +162,10 @@ void write_body(writer *w)
     const stmt *s = &w->program->stmts[w->stmt];
     if (w->program->in_place) {
         write_task(w);
+        return;
+    }
+    if (s->waits) {
+        fputs("BODY\nEND\n", w->out);
         return;
     }
     fprintf(w->out, "BODY\n    %s(", s->kernel);

@@ -60,6 +60,8 @@ typedef struct tile {
     int count;
 } tile;
 bool tile_of(build *b, c_expr *e, tile *t, const char **why);
+/* What a pointer to a tile is made of. */
+tile_shape pointer_shape(const c_expr *e);
 /* Make it an access of the statement. False after a diagnostic. */
 typedef enum tile_role { ROLE_ARGUMENT, ROLE_ITEM, ROLE_PLACE } tile_role;
 bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *a);
@@ -74,8 +76,23 @@ void build_wait(build *b);
 /* When all statements are known: those waits that order something become accesses. */
 void waits_settle(build *b);
 
+/* walk.c */
 void walk(build *b, const c_stmt *s);
-/* program.c: does the text assign to a variable of that name? */
+void open_scope(build *b, scope *s);
+
+/* loop.c */
+void walk_for(build *b, const c_stmt *s);
+
+/* local.c */
+void declare_locals(build *b, const c_stmt *s);
+/* name = value, where the name was declared at the same depth. */
+void assign_local(build *b, const c_expr *e);
+bool is_number(const c_type *t);
+bool has_call(const c_expr *e);
+
+/* program.c */
+bool has_tasks(const c_stmt *s);
+/* does the text assign to a variable of that name? */
 bool assigned(const c_stmt *s, const char *name);
 bool assigned_in(const c_expr *e, const char *name);
 /* Does it depend on nothing that tasks may change? */

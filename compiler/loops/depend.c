@@ -78,9 +78,17 @@ static isl_union_map *add(isl_union_map *all, isl_map *map)
     return isl_union_map_union(all, isl_union_map_from_map(map));
 }
 
-static void collect(finder *f, bool whole)
+typedef enum part { ALL, TILES, WAITS } part;
+
+static bool is_part(const program *p, const access *a, part part)
+{
+    return part == ALL || p->collections[a->collection].waits == (part == WAITS);
+}
+
+static void collect(finder *f, part part)
 {
     program *p = f->p;
+    bool whole = part != TILES;
     isl_union_map *none = isl_union_map_empty(isl_space_params_alloc(p->ctx, 0));
     f->time = isl_union_map_copy(none);
     f->reads = isl_union_map_copy(none);
@@ -90,6 +98,8 @@ static void collect(finder *f, bool whole)
     for (int s = 0; s < p->stmt_count; s++)
         for (int a = 0; a < p->stmts[s].access_count; a++) {
             access_mode mode = p->stmts[s].accesses[a].mode;
+            if (!is_part(p, &p->stmts[s].accesses[a], part))
+                continue;
             f->time = add(f->time, from_tuple(time_of(f->d, s), s, whole ? -1 : a));
             if (mode & READS)
                 f->reads = add(f->reads, tile_map(p, s, a, whole));
@@ -296,6 +306,14 @@ static bool check_aliases(const program *p)
 
 /* ---- All of it --------------------------------------------------------------------------- */
 
+static bool has_waits(const program *p)
+{
+    bool found = false;
+    for (int i = 0; i < p->collection_count; i++)
+        found |= p->collections[i].waits;
+    return found;
+}
+
 bool dependences_find(dependences *d, program *p, bool all)
 {
     finder f = {.d = d, .p = p};
@@ -309,13 +327,19 @@ bool dependences_find(dependences *d, program *p, bool all)
         if (p->stmts[s].depth > d->depth)
             d->depth = p->stmts[s].depth;
     }
-    collect(&f, p->in_place);
+    collect(&f, p->in_place ? ALL : TILES);
     if (p->in_place)
         find_orders(&f);
     else
         find_values(&f);
     forget(&f);
-    dependences_reduce(d);
+    if (!p->in_place && has_waits(p)) {
+        collect(&f, WAITS);
+        find_orders(&f);
+        forget(&f);
+    }
+    if (isl_ctx_last_error(p->ctx) == isl_error_none) /* it forgets errors */
+        dependences_reduce(d);
     if (p->source->errors == 0 && isl_ctx_last_error(p->ctx) == isl_error_none)
         return true;
     source_say(p->source, ERROR, p->function->at, "the dependences of %s are too many to be found",

@@ -47,10 +47,10 @@ void write_program(writer *w)
 {
     const program *p = w->program;
     const char *name = p->function->name;
-    fprintf(w->out, "/* Made by twillc from %s of %s: tiles stay in the program's memory. */\n",
-            name, p->source->path);
+    fprintf(w->out, "/* Made by twillc from %s of %s, which stays as it is. */\n", name,
+            p->source->path);
     fputs("extern \"C\" %{\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-          "#include <twill/twill.h>\n",
+          "#include <twill/loops.h>\n#include <twill/twill.h>\n",
           w->out);
     if (p->function->called)
         write_renamed(w);

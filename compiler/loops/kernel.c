@@ -300,6 +300,16 @@ static int named_tile(build *b, const stmt *s, c_expr *arg)
     return -1;
 }
 
+/* Is the pointer to the tile made as other tasks make it? */
+static bool is_passed_alike(build *b, const stmt *s, int k, const c_expr *arg)
+{
+    collection *c = &b->program->collections[s->accesses[k].collection];
+    tile_shape shape = pointer_shape(arg);
+    if (c->passed == SHAPE_UNKNOWN)
+        c->passed = shape;
+    return c->passed == shape || !b->program->distribute;
+}
+
 /* Does the call get each tile of the task once, and nothing else that points anywhere? Then it
  * works on whatever memory the tiles are in. */
 static bool takes_its_tiles(build *b, stmt *s, const c_function *f, const c_expr *call)
@@ -317,7 +327,7 @@ static bool takes_its_tiles(build *b, stmt *s, const c_function *f, const c_expr
         int k = named_tile(b, s, call->args[i]);
         if (k < 0 && param->type.fixed && is_harmless(b, call->args[i]))
             continue;
-        if (k < 0 || s->accesses[k].arg >= 0)
+        if (k < 0 || s->accesses[k].arg >= 0 || !is_passed_alike(b, s, k, call->args[i]))
             return false;
         s->accesses[k].arg = i - 1;
         s->accesses[k].flow = param->name;
@@ -451,7 +461,8 @@ void waits_settle(build *b)
         a.index[0] = zero;
         ARENA_ADD(b->memory, s->accesses, s->access_count, a);
     }
-    p->in_place = true; /* what tasks do beyond their lists, waits have an order for */
+    /* what tasks do beyond their lists, waits have an order for */
+    p->in_place |= !p->distribute;
 }
 
 /* ---- A task ------------------------------------------------------------------------------ */
@@ -476,8 +487,10 @@ void build_task(build *b, const c_stmt *t)
     const c_function *f = written ? c_function_of(p->file, name) : NULL;
     if (fine && f && !f->variadic && f->param_count == written->count - 1)
         s.call = resolved(b, written);
-    if (!s.call || !takes_its_tiles(b, &s, f, s.call))
+    if (!s.call || !takes_its_tiles(b, &s, f, s.call)) {
         p->in_place = true;
+        p->kept = s.at;
+    }
     if (fine && !failed(b))
         add_stmt(b, s);
     else

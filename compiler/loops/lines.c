@@ -352,7 +352,7 @@ void write_place(writer *w)
 {
     const stmt *s = stmt_of(w);
     const access *place = s->on;
-    if (w->program->in_place) {
+    if (w->program->in_place || s->waits) {
         fputs(": 0 == rowRANK\n", w->out);
         return;
     }

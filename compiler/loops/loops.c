@@ -61,18 +61,35 @@ static const c_function *choose(c_file *f, const loops_options *o)
     return found;
 }
 
+/* What was said when isl gave up is about what it had not found out yet. */
+static void say_if_spent(const program *p, int errors, int said, loops_result *result)
+{
+    source *s = p->source;
+    if (isl_ctx_last_error(p->ctx) != isl_error_quota)
+        return;
+    result->jdf = NULL;
+    s->errors = errors;
+    s->diagnostic_count = said;
+    source_say(s, ERROR, p->function->at,
+               "the dependences of %s take too long to find; make its conditions and indices "
+               "simpler, or give parts of it functions of their own",
+               p->function->name);
+}
+
 static void read_function(c_file *f, const c_function *function, const loops_options *o,
                           loops_result *result)
 {
     program p;
     dependences d;
+    int errors = f->source->errors, said = f->source->diagnostic_count;
     isl_ctx *ctx = isl_ctx_alloc();
     isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE);
-    bool read = program_read(&p, f, function, ctx);
+    limit_operations(ctx);
+    bool read = program_read(&p, f, function, ctx, o->distribute);
     p.in_place |= o->in_place;
     if (read && o->print)
         program_print(o->print, &p);
-    read = read && split_statements(&p);
+    read = read && (!o->distribute || sizes_find(&p, o)) && split_statements(&p);
     if (read) {
         result->name = o->name ? o->name : function->name;
         bool found = dependences_find(&d, &p, o->explain != NULL);
@@ -82,6 +99,7 @@ static void read_function(c_file *f, const c_function *function, const loops_opt
             result->jdf = write_jdf(&p, &d, o, result->name);
         dependences_free(&d);
     }
+    say_if_spent(&p, errors, said, result);
     program_free(&p);
     isl_ctx_free(ctx);
 }

@@ -11,6 +11,9 @@ typedef struct loops_options {
     const char *const *args; /* of the C compiler */
     int arg_count;
     bool in_place;
+    bool distribute;          /* the function runs on all ranks */
+    const char *const *tiles; /* A=EXPR: elements of its tiles */
+    int tile_count;
     FILE *print;   /* the intermediate form goes there; NULL: nowhere */
     FILE *explain; /* each dependence goes there; NULL: nowhere */
 } loops_options;

@@ -36,7 +36,7 @@ bool assigned(const c_stmt *s, const char *name)
     return false;
 }
 
-static bool has_tasks(const c_stmt *s)
+bool has_tasks(const c_stmt *s)
 {
     bool found = s->kind == C_TASK;
     for (int i = 0; i < s->part_count && !found; i++)
@@ -100,7 +100,7 @@ static void need_scalars(build *b)
     program *p = b->program;
     for (int i = 0; i < p->stmt_count && !p->in_place; i++) {
         const stmt *s = &p->stmts[i];
-        for (int k = 1; k < s->call->count; k++)
+        for (int k = 1; s->call && k < s->call->count; k++)
             if (!is_tile_arg(s, k - 1))
                 need(b, s->call->args[k]);
     }
@@ -143,7 +143,7 @@ static void free_build(build *b)
     isl_set_free(b->domain);
 }
 
-bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx)
+bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx, bool distribute)
 {
     scope scope = {0};
     source *s = f->source;
@@ -154,6 +154,7 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
                .scope = &scope,
                .at = function->at};
     *p = (program){.file = f, .function = function, .source = s, .memory = s->memory, .ctx = ctx};
+    p->distribute = distribute;
     p->context = isl_set_universe(isl_space_params_alloc(ctx, 0));
     b.domain = isl_set_universe(isl_space_set_alloc(ctx, 0, 0));
     b.order[0] = -1;
@@ -178,6 +179,12 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
         mark_used(p);
     free_build(&b);
     return !failed(&b);
+}
+
+void limit_operations(isl_ctx *ctx)
+{
+    isl_ctx_set_max_operations(ctx, MOST_OPERATIONS);
+    isl_ctx_reset_operations(ctx);
 }
 
 bool has_accesses(const program *p, int collection)

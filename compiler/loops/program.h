@@ -3,7 +3,7 @@
 #ifndef LOOPS_PROGRAM_H
 #define LOOPS_PROGRAM_H
 
-#include "loops/read.h"
+#include "loops/c/read.h"
 
 #include <isl/aff.h>
 #include <isl/ctx.h>
@@ -12,7 +12,7 @@
 #include <isl/union_map.h>
 #include <isl/union_set.h>
 
-enum { MOST_LOOPS = 10, MOST_ACCESSES = 16 };
+enum { MOST_LOOPS = 10, MOST_ACCESSES = 16, MOST_DIMS = 6, MOST_OPERATIONS = 10 * 1000 * 1000 };
 
 typedef enum local_kind {
     LOCAL_LOOP,  /* the variable of a loop */
@@ -56,6 +56,10 @@ typedef struct collection {
     const char *element; /* see tile */
     int dims;
     tile_shape shape;
+    tile_shape passed;    /* as kernels get it, where depend lists say something else */
+    const char *bytes;    /* of a tile, as C; NULL: not known */
+    c_expr *length;       /* elements, as sections of depend lists have them; NULL: not said */
+    bool unlike;          /* these have different lengths */
     bool waits;           /* no array: what all tasks read, and taskwait writes */
     bool linear;          /* it is one index that has to be taken apart */
     const char **strides; /* of a linear one: what the indices are multiplied with */
@@ -111,13 +115,18 @@ typedef struct program {
     local **arguments; /* of the function */
     bool tasks;        /* OpenMP */
     bool in_place;     /* bodies find their tiles themselves */
+    bool distribute;   /* kernels get their tiles, on all ranks, and the function stays */
+    place kept;        /* where `in_place` comes from, if from a task */
     isl_set *context;  /* what is known about the parameters */
     c_expr *result;    /* what it returns, or NULL */
 } program;
 
 /* Build it. False after diagnostics. program_free gives isl's part back. */
-bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx);
+bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ctx, bool distribute);
 void program_free(program *p);
+/* isl can think for hours about loops that look harmless: limit what it does from now on, to half
+ * a minute or so. Beyond that it fails with isl_error_quota. */
+void limit_operations(isl_ctx *ctx);
 /* Is it an array of which something is left to do? */
 bool has_accesses(const program *p, int collection);
 

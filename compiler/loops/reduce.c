@@ -28,8 +28,8 @@ static isl_union_map *paths_of(isl_ctx *ctx, isl_union_map *edges)
     isl_ctx_set_max_operations(ctx, 3 * 1000 * 1000);
     isl_ctx_reset_operations(ctx);
     isl_union_map *all = isl_union_map_transitive_closure(isl_union_map_copy(edges), &exact);
-    isl_ctx_set_max_operations(ctx, 0);
     isl_ctx_reset_error(ctx);
+    limit_operations(ctx);
     if (all && exact == isl_bool_true)
         return all;
     isl_union_map_free(all);

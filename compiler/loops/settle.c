@@ -176,6 +176,8 @@ static bool take_apart(build *b, const collection *c, const c_expr *e, isl_pw_af
         values[i] = constant(b, 0);
     for (int i = 0; i < s.count; i++) {
         const c_expr *factor;
+        if (!s.terms[i].value) /* the first of all */
+            continue;
         int dim = place_term(b, c, &s.terms[i], &factor);
         if (dim < 0)
             return false;

@@ -87,7 +87,7 @@ static bool is_accessor(build *b, const c_function *f)
             return false;
         plain = plain && (!last || is_plain(part->cond));
     }
-    b->program->in_place |= !plain;
+    b->program->in_place |= !plain && !b->program->distribute;
     return s && s->part_count > 0;
 }
 
@@ -282,8 +282,7 @@ static int collection_of(build *b, const tile *t)
     return p->collection_count - 1;
 }
 
-/* What a pointer to a tile is made of. */
-static tile_shape pointer_shape(const c_expr *e)
+tile_shape pointer_shape(const c_expr *e)
 {
     e = c_bare(e);
     if (e->op == C_INDEX || e->op == C_CALL)
@@ -315,6 +314,17 @@ static bool same_element(const collection *c, const tile *t)
     return strcmp(x, y) == 0;
 }
 
+/* A[i][j][0 : n], or A[i*n : n] */
+static void note_length(build *b, collection *c, const c_expr *e)
+{
+    e = c_bare(e);
+    c_expr *length = e->op == C_SECTION && e->count > 2 ? e->args[2] : NULL;
+    if (!length || !is_invariant(b, length))
+        return;
+    c->unlike |= c->length && !c_same(c->length, length);
+    c->length = length;
+}
+
 bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *a)
 {
     tile t = {0};
@@ -342,6 +352,7 @@ bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *
         refuse(b, "'%s' is once an array of tiles and once one of pointers to tiles", c->name);
         return false;
     }
+    note_length(b, c, e);
     if (c->dims == t.count || (c->dims == 0 && t.count == 1))
         return true;
     refuse(b, "'%s' has %d indices here and %d elsewhere", c->name, t.count, c->dims);

@@ -11,10 +11,12 @@ static const char *const index_names[] = {"t0", "t1", "t2", "t3", "t4",
                                           "t5", "t6", "t7", "t8", "t9"};
 
 /* The pointer to the tile with indices t0, t1, ... */
-static const char *pointer_text(const writer *w, const collection *c)
+const char *pointer_text(const writer *w, const collection *c)
 {
     const c_expr *base = c->base;
     arena *a = w->memory;
+    bool passed = w->program->distribute && c->passed != SHAPE_UNKNOWN;
+    tile_shape shape = passed ? c->passed : c->shape;
     if (base->op == C_CALL) {
         const char *text = arena_print(a, "%s(", base->args[0]->text);
         for (int i = 1, n = 0; i < base->count; i++)
@@ -27,28 +29,33 @@ static const char *pointer_text(const writer *w, const collection *c)
         text = arena_print(a, "(%s)", text);
     if (c->element)
         text = arena_print(a, "((%s)%s)", c->element, text);
-    if (c->shape == SHAPE_BASE)
+    if (shape == SHAPE_BASE)
         return text;
     if (c->linear) {
         text = arena_print(a, "%s[", text);
         for (int i = 0; i < c->dims; i++)
-            text = arena_print(a, "%s%s%s%s", text, i ? " + " : "", c->strides[i], index_names[i]);
+            text =
+                arena_print(a, "%s%s%s(%s)", text, i ? " + " : "", c->strides[i], index_names[i]);
         text = arena_print(a, "%s]", text);
     } else
         for (int i = 0; i < c->dims; i++)
             text = arena_print(a, "%s[%s]", text, index_names[i]);
-    return arena_print(a, "%s%s", c->shape == SHAPE_ADDRESS ? "&" : "", text);
+    return arena_print(a, "%s%s", shape == SHAPE_ADDRESS ? "&" : "", text);
 }
 
-/* Loops over all tiles of an array that the function touches, each once, as isl writes them. */
-static void write_loops(writer *w, const collection *c, isl_set *tiles)
+const char *index_names_text(const writer *w, const collection *c)
 {
-    isl_ctx *ctx = w->program->ctx;
     const char *names = "";
     for (int i = 0; i < c->dims; i++)
         names = arena_print(w->memory, "%s%s%s", names, i ? ", " : "", index_names[i]);
-    fprintf(w->out, "#define note_(%s) note_tile_(&tiles_, (const void *)(%s))\n", names,
-            pointer_text(w, c));
+    return names;
+}
+
+/* Loops over tiles of an array, each once, as isl writes them; `call` is made for each. */
+void write_loops(writer *w, const collection *c, isl_set *tiles, const char *call)
+{
+    isl_ctx *ctx = w->program->ctx;
+    fprintf(w->out, "#define note_(%s) %s\n", index_names_text(w, c), call);
     tiles = isl_set_set_tuple_name(tiles, "note_");
     isl_options_set_ast_iterator_type(ctx, "int64_t");
     isl_ast_build *build = isl_ast_build_from_context(isl_set_copy(w->program->context));
@@ -68,19 +75,20 @@ static void write_loops(writer *w, const collection *c, isl_set *tiles)
     isl_set_free(tiles);
 }
 
-static isl_set *tiles_of(const program *p, int collection)
+/* Those that some task accesses in this way; NULL: none. */
+isl_set *tiles_of(const program *p, int collection, access_mode mode)
 {
     isl_set *all = NULL;
     for (int i = 0; i < p->stmt_count; i++)
         for (int k = 0; k < p->stmts[i].access_count; k++) {
             const access *a = &p->stmts[i].accesses[k];
-            if (a->collection != collection)
+            if (a->collection != collection || !(a->mode & mode))
                 continue;
             isl_set *set = isl_map_range(
                 isl_map_intersect_domain(isl_map_copy(a->map), isl_set_copy(p->stmts[i].domain)));
             all = all ? isl_set_union(all, set) : set;
         }
-    return isl_set_intersect_params(isl_set_coalesce(all), isl_set_copy(p->context));
+    return all ? isl_set_intersect_params(isl_set_coalesce(all), isl_set_copy(p->context)) : NULL;
 }
 
 static const char helpers[] =
@@ -106,14 +114,21 @@ static const char helpers[] =
     "        qsort(t->list, t->count, sizeof *t->list, compare_tiles_);\n"
     "    for (size_t i = 1; i < t->count; i++)\n"
     "        distinct = distinct && t->list[i] != t->list[i - 1];\n"
-    "    free(t->list);\n    return distinct;\n}\n\n"
-    "/* The program's own, if it has set it before; else made for the first graph. */\n"
-    "__attribute__((weak)) twill *twill_loops_context;\n"
-    "static pthread_once_t once_ = PTHREAD_ONCE_INIT;\n\n"
-    "static void stop_(void)\n{\n    twill_stop(twill_loops_context);\n}\n\n"
-    "static void start_(void)\n{\n"
-    "    if (!twill_loops_context && twill_start(&twill_loops_context, NULL) == TWILL_OK)\n"
-    "        atexit(stop_);\n}\n\n";
+    "    free(t->list);\n    return distinct;\n}\n\n";
+
+/* A context, once: `options` of twill_start. */
+void write_context(writer *w, const char *options)
+{
+    fprintf(w->out,
+            "/* The program's own, if it has set it before; else made for the first graph. */\n"
+            "__attribute__((weak)) twill *twill_loops_context;\n"
+            "static pthread_once_t once_ = PTHREAD_ONCE_INIT;\n\n"
+            "static void stop_(void)\n{\n    twill_stop(twill_loops_context);\n}\n\n"
+            "static void start_(void)\n{\n"
+            "    if (!twill_loops_context && twill_start(&twill_loops_context, %s) == TWILL_OK)\n"
+            "        atexit(stop_);\n}\n\n",
+            options);
+}
 
 /* ---- The function ------------------------------------------------------------------------ */
 
@@ -126,7 +141,7 @@ static bool is_argument(const program *p, const c_expr *e)
 }
 
 /* What the function computes before its loops. */
-static void write_constants(writer *w)
+void write_constants(writer *w)
 {
     const program *p = w->program;
     for (int i = 0; i < p->param_count; i++) {
@@ -142,7 +157,7 @@ static void write_constants(writer *w)
     }
 }
 
-static void write_call(writer *w, const char *function)
+void write_call(writer *w, const char *function)
 {
     const program *p = w->program;
     fprintf(w->out, "%s(", function);
@@ -166,18 +181,29 @@ static void write_make(writer *w)
     fputs(", &graph_)", w->out);
 }
 
+/* What loops as isl writes them call. */
+void write_divisions(writer *w, bool define)
+{
+    fputs(define ? "#define min(a, b) ((a) < (b) ? (a) : (b))\n"
+                   "#define max(a, b) ((a) > (b) ? (a) : (b))\n"
+                   "#define floord(a, b) (((a) - ((a) % (b) + (b)) % (b)) / (b))\n"
+                 : "#undef min\n#undef max\n#undef floord\n",
+          w->out);
+}
+
 static void write_check(writer *w)
 {
     const program *p = w->program;
-    fputs("    tiles_ tiles_ = {0};\n"
-          "#define min(a, b) ((a) < (b) ? (a) : (b))\n"
-          "#define max(a, b) ((a) > (b) ? (a) : (b))\n"
-          "#define floord(a, b) (((a) - ((a) % (b) + (b)) % (b)) / (b))\n",
-          w->out);
+    fputs("    tiles_ tiles_ = {0};\n", w->out);
+    write_divisions(w, true);
     for (int i = 0; i < p->collection_count; i++)
-        if (has_accesses(p, i) && !p->collections[i].waits)
-            write_loops(w, &p->collections[i], tiles_of(p, i));
-    fputs("#undef min\n#undef max\n#undef floord\n", w->out);
+        if (has_accesses(p, i) && !p->collections[i].waits) {
+            const collection *c = &p->collections[i];
+            const char *call = arena_print(w->memory, "note_tile_(&tiles_, (const void *)(%s))",
+                                           pointer_text(w, c));
+            write_loops(w, c, tiles_of(p, i, READS_WRITES), call);
+        }
+    write_divisions(w, false);
 }
 
 void write_wrapper(writer *w)
@@ -187,6 +213,8 @@ void write_wrapper(writer *w)
     const char *result = p->result ? c_text_of(w->memory, p->result) : "";
     fputs("\nextern \"C\" %{\n", w->out);
     fputs(helpers, w->out);
+    /* processes of an MPI program do it each by itself */
+    write_context(w, "&(twill_options){.size = sizeof(twill_options), .mpi = \"off\"}");
     fprintf(w->out,
             "/* The same as %s_sequential, by tasks. Where two tiles turn out to be one place,\n"
             " * or there is no memory for a graph, the sequential program runs. */\n%s\n{\n",
@@ -195,7 +223,8 @@ void write_wrapper(writer *w)
     write_constants(w);
     write_check(w);
     fputs("    pthread_once(&once_, start_);\n"
-          "    bool made_ = are_distinct_(&tiles_) && twill_loops_context &&\n        ",
+          "    bool made_ = are_distinct_(&tiles_) && twill_loops_context &&\n"
+          "        twill_ranks(twill_loops_context) == 1 &&\n        ",
           w->out);
     write_make(w);
     fputs(" == TWILL_OK;\n    if (!made_) {\n        ", w->out);

@@ -168,7 +168,8 @@ static bool write_class(writer *w, int number)
     write_space(w, s, &b);
     write_place(w);
     for (int i = 0; i < s->access_count && !w->program->in_place; i++)
-        write_flow(w, i);
+        if (!w->program->collections[s->accesses[i].collection].waits)
+            write_flow(w, i);
     write_control(w);
     write_priority(w, s, &b);
     write_body(w);

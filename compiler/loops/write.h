@@ -36,12 +36,30 @@ void write_prologue(writer *w);
 void write_globals(writer *w);
 void write_body(writer *w);
 void write_epilogue(writer *w);
+/* Arguments of the constructor in their order, where kernels get their tiles: either is NULL. */
+void each_global(const program *p, void (*see)(void *, const param *, const collection *),
+                 void *user);
 
 /* The same where tiles stay in the program's memory: inside.c, wrap.c. */
 void write_program(writer *w);
 void write_arguments(writer *w);
 void write_task(writer *w);
 void write_wrapper(writer *w);
+/* Parts of it. */
+void write_context(writer *w, const char *options);
+const char *pointer_text(const writer *w, const collection *c);
+const char *index_names_text(const writer *w, const collection *c);
+void write_constants(writer *w);
+void write_call(writer *w, const char *function);
+isl_set *tiles_of(const program *p, int collection, access_mode mode);
+void write_loops(writer *w, const collection *c, isl_set *tiles, const char *call);
+void write_divisions(writer *w, bool define);
+
+/* The function that all ranks call: spread.c. */
+void write_spread(writer *w);
+
+/* size.c: how large tiles are. False after a diagnostic. */
+bool sizes_find(program *p, const loops_options *o);
 
 /* Names as a body has them: those of the class's parameters, and of the globals. */
 bool write_name(void *user, FILE *out, const c_expr *e);

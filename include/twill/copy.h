@@ -6,9 +6,15 @@
  * the same pattern, order or number of dimensions on both sides: what counts are the extents that
  * slices have left.
  *
+ * With several ranks, elements may belong to any of them: copies are one-sided, nobody there calls
+ * anything. At each owner a copy comes after what is in line there when it is asked, and before
+ * what comes later; copies of one rank meet there in the order of its calls. A copy that is over
+ * has happened at the owner, too. What other ranks do meanwhile is in no order with it, unless they
+ * agree upon one. All ranks make the same arrays in the same order. An owner that has stopped, or
+ * has freed the array: TWILL_ERR_STATE.
+ *
  * Threads: any thread may begin copies; not inside tasks. A future is waited for once, by one
- * thread at a time. With several ranks a copy has elements of this rank only: views that others own
- * part of are refused with TWILL_ERR_UNSUPPORTED. Matrices over several ranks: twill_copy_view. */
+ * thread at a time. */
 #ifndef TWILL_COPY_H
 #define TWILL_COPY_H
 
@@ -25,7 +31,9 @@ TWILL_API twill_status twill_get(twill_view v, void *memory);
 TWILL_API twill_status twill_put(const void *memory, twill_view v);
 TWILL_API twill_status twill_accumulate(const void *memory, twill_view v);
 
-/* From view to view of the same extents and elements; they must not overlap. */
+/* From view to view of the same extents and elements; they must not overlap. If other ranks own
+ * some of them it goes through memory of this one, and even an asynchronous one is over at its
+ * return. */
 TWILL_API twill_status twill_transfer(twill_view from, twill_view to);
 
 /* The elements as text, in brackets, a row a line: all of them, or of more than 1000 those at the

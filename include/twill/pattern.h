@@ -149,6 +149,19 @@ TWILL_API twill_pattern twill_pattern_mapped(int ndim, const int64_t *extent, co
 TWILL_API twill_status twill_pattern_weigh(int64_t blocks, int64_t n, const double *weights,
                                            int64_t *cuts);
 
+/* Deal `blocks` blocks in turns in proportion to n weights: `owner` of each, 0 to n-1. Any number
+ * of the last ones are in proportion, too: for factorizations on executors of different speed,
+ * where fewer and fewer block columns are left. */
+TWILL_API twill_status twill_pattern_deal(int64_t blocks, int64_t n, const double *weights,
+                                          int64_t *owner);
+
+/* Weights have changed, and blocks before `from` are done with. As few others as possible change
+ * their owner, and none if they would take no longer than 1 + tolerance times as long as they must.
+ * `*moved`: how many. */
+TWILL_API twill_status twill_pattern_deal_again(int64_t blocks, int64_t n, const double *weights,
+                                                int64_t from, double tolerance, int64_t *owner,
+                                                int64_t *moved);
+
 /* TWILL_OK, or TWILL_ERR_ARGUMENT and a sentence naming the bad dimension. */
 TWILL_API twill_status twill_pattern_check(const twill_pattern *pattern);
 

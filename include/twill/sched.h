@@ -46,6 +46,12 @@ typedef struct twill_sched_env {
     void *engine; /* not for the policy */
     int devices;  /* executors besides the workers: bits 1 to `devices` of an item's mask */
     int reserved; /* 0 */
+    /* The following are there when there are devices. Seconds until the data of an item could be
+     * where a device works, by its bytes, the links, and where it is now; device 0 is the host. */
+    double (*transfer)(const struct twill_sched_env *env, const twill_item *item, int device);
+    /* Is an item to run on this device just to learn how long that takes? Says so once for each. */
+    bool (*explore)(const struct twill_sched_env *env, const twill_item *item, int device);
+    double (*now)(const struct twill_sched_env *env); /* seconds of a clock */
 } twill_sched_env;
 
 /* Fairness: see pop. */

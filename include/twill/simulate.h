@@ -32,6 +32,13 @@ TWILL_API twill_status twill_model_task(twill_model *model, const char *cls, dou
  * is no such task: tasks are added in an order in which they could run. */
 TWILL_API twill_status twill_model_edge(twill_model *model, int64_t from, int64_t to);
 
+/* For machines with devices. The task that was added last reads a datum, or reads and writes it: so
+ * many bytes, which are on the host at first; data are numbered from 0. And it runs on that device
+ * only, 0 for the workers. TWILL_ERR_ARGUMENT: there is no task, or a number is negative. */
+TWILL_API twill_status twill_model_data(twill_model *model, int64_t datum, double bytes,
+                                        bool writes);
+TWILL_API twill_status twill_model_place(twill_model *model, int device);
+
 /* How many tasks there are. */
 TWILL_API int64_t twill_model_tasks(const twill_model *model);
 
@@ -40,7 +47,7 @@ typedef struct twill_simulation {
     size_t size;       /* sizeof(twill_simulation) */
     const char *sched; /* NULL: lws */
     int workers;
-    const char *mode; /* regular (NULL), fixed, prescribed */
+    const char *mode; /* regular (NULL), fixed, prescribed, adaptive */
     int reserved;     /* fixed: workers for critical tasks; at most all but one are */
     const int
         *prescribed; /* prescribed: workers for each critical task in the order of the path; */
@@ -54,6 +61,18 @@ typedef struct twill_simulation {
     double dispatch; /* seconds from one task of a worker to its next */
     double wake;     /* seconds until a worker that has nothing to do begins a task */
     double barrier;  /* seconds of a barrier between two members of a team */
+
+    /* Executors besides the workers, 1 to `devices`, at most 14. Each runs one task after the
+     * other, while the data of the next ones is on its way. Policies learn what tasks take, as in
+     * real runs. With devices, the mode is regular. */
+    int devices;
+    int ahead;  /* tasks whose data is under way at a time, on each; 0: 2 */
+    int known;  /* not 0: policies know what tasks take, from earlier runs */
+    int unused; /* 0 */
+    /* Seconds of a task of this class on a device, when a worker takes `seconds`; 0: it cannot. */
+    double (*device)(void *arg, const char *cls, double seconds, int device);
+    /* Seconds of a copy between the host and a device; NULL: none. */
+    double (*copy)(void *arg, double bytes, int device);
 } twill_simulation;
 
 /* What a run took. Seconds; cost is seconds of workers. A task that a team runs is busy once per
@@ -69,7 +88,10 @@ typedef struct twill_simulated {
     double critical_seconds;             /* all critical tasks, one after the other */
     double longest_seconds;              /* the longest path */
     int64_t tasks, critical_tasks, longest_tasks;
-    int workers, changes; /* changes: of the size of the set */
+    int workers, changes;   /* changes: of the size of the set */
+    double device_busy[16]; /* seconds in tasks, of each device; 0: of all workers */
+    int64_t device_tasks[16];
+    double bytes; /* copied between memories */
 } twill_simulated;
 
 /* Run the model. TWILL_ERR_ARGUMENT: no such policy, or no worker; TWILL_ERR_MEMORY. */

@@ -73,10 +73,7 @@ void tw_lines_visit(const tw_lines *lines, tw_host_bytes tile, twill_line_body *
 
 static bool is_mine(const twill_array *a, int64_t number, int64_t *block)
 {
-    for (int d = 0; d < TWILL_DIMS; d++) {
-        block[d] = number % a->blocks[d];
-        number /= a->blocks[d];
-    }
+    tw_array_block(a, number, block);
     return twill_pattern_owner(&a->pattern, block) == a->shared->rank;
 }
 
@@ -198,4 +195,31 @@ twill_status twill_fill(twill_view v, const void *element)
     if (!element)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_fill: there is no element");
     return tw_tiles_run("twill_fill", v, insert_each, &(wanted){TWILL_WRITE, fill_line, &f});
+}
+
+/* ---- generate ---------------------------------------------------------------------------- */
+
+typedef struct generating {
+    twill_generator *make;
+    void *arg;
+    size_t size;
+} generating;
+
+static void generate_line(const twill_line *line, void *arg)
+{
+    const generating *g = arg;
+    char *element = line->data;
+    int64_t index[TWILL_DIMS];
+    memcpy(index, line->index, sizeof index);
+    for (int64_t i = 0; i < line->n; i++, element += g->size, index[line->dim]++)
+        g->make(element, index, g->arg);
+}
+
+twill_status twill_generate(twill_view v, twill_generator *make, void *arg)
+{
+    generating g = {make, arg, v.array ? v.array->element : 0};
+    if (!make)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_generate: there is no function");
+    return tw_tiles_run("twill_generate", v, insert_each,
+                        &(wanted){TWILL_WRITE, generate_line, &g});
 }

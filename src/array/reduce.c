@@ -1,7 +1,9 @@
 /* Reductions: a partial result for each tile, combined in the order of tiles. */
 #include "array/lines.h"
+#include "array/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- any --------------------------------------------------------------------------------- */
 
@@ -58,6 +60,78 @@ static twill_status check(const twill_reducer *r, const void *result)
     return TWILL_OK;
 }
 
+/* ---- over ranks -------------------------------------------------------------------------- */
+
+/* Partial results of all ranks, one rank after the other: where the next one of each is. */
+typedef struct gathered {
+    const twill_array *array;
+    const twill_reducer *reducer;
+    int64_t *sizes, *next; /* of each rank, in bytes */
+    char *all;
+    void *result;
+} gathered;
+
+static int64_t owner_of(const twill_array *a, int64_t number)
+{
+    int64_t block[TWILL_DIMS];
+    for (int d = 0; d < TWILL_DIMS; d++) {
+        block[d] = number % a->blocks[d];
+        number /= a->blocks[d];
+    }
+    return twill_pattern_owner(&a->pattern, block);
+}
+
+static void count_bytes(int64_t number, void *arg)
+{
+    gathered *x = arg;
+    x->sizes[owner_of(x->array, number)] += (int64_t)x->reducer->size;
+}
+
+static void combine_next(int64_t number, void *arg)
+{
+    gathered *x = arg;
+    int64_t *next = &x->next[owner_of(x->array, number)];
+    x->reducer->combine(x->result, x->all + *next, x->reducer->arg);
+    *next += (int64_t)x->reducer->size;
+}
+
+static void close_up(const twill_reducer *r, char *partials, int64_t tiles)
+{
+    for (int64_t n = 1; n < tiles; n++)
+        memmove(partials + (size_t)n * r->size, partials + (size_t)n * room_of(r), r->size);
+}
+
+/* Bring the partial results of all ranks together, and combine them in the order of tiles. */
+static twill_status combine_all(twill_view v, twill_status status, reducing *own, void *result)
+{
+    const twill_reducer *r = own->reducer;
+    twill_view root = tw_view_in_root(v);
+    int64_t ranks = v.array->shared->ranks, all = 0;
+    gathered x = {.array = root.array, .reducer = r, .result = result};
+    x.sizes = calloc((size_t)ranks * 2, sizeof *x.sizes);
+    if (!x.sizes) /* the others wait for as many bytes as there are: fail in their graph */
+        return tw_array_gather(v.array->context,
+                               tw_fail(TWILL_ERR_MEMORY, "no memory for the results of all ranks"),
+                               1, NULL, own->partials, NULL);
+    x.next = x.sizes + ranks;
+    tw_view_tiles(&root, count_bytes, &x);
+    for (int64_t k = 0; k < ranks; all += x.sizes[k++])
+        x.next[k] = all;
+    x.all = malloc((size_t)all + 1);
+    if (status == TWILL_OK && !x.all)
+        status = tw_fail(TWILL_ERR_MEMORY, "no memory for the results of all ranks");
+    if (status == TWILL_OK)
+        close_up(r, own->partials, x.sizes[v.array->shared->rank] / (int64_t)r->size);
+    status = tw_array_gather(v.array->context, status, 0, x.sizes, own->partials, x.all);
+    if (status == TWILL_OK) {
+        r->begin(result, r->arg);
+        tw_view_tiles(&root, combine_next, &x);
+    }
+    free(x.all);
+    free(x.sizes);
+    return status;
+}
+
 twill_status twill_reduce(twill_view v, const twill_reducer *r, void *result)
 {
     twill_status status = check(r, result);
@@ -67,11 +141,14 @@ twill_status twill_reduce(twill_view v, const twill_reducer *r, void *result)
         return status;
     int64_t tiles = tw_tiles_count(&v);
     reducing x = {r, aligned_alloc(TW_LINE, (size_t)(tiles + 1) * room_of(r))};
-    if (!x.partials)
-        return tw_fail(TWILL_ERR_MEMORY, "no memory for the partial results of %lld tiles",
-                       (long long)tiles);
-    status = tw_tiles_run("twill_reduce", v, insert_partial, &x);
-    if (status == TWILL_OK) {
+    status = x.partials ? tw_tiles_run("twill_reduce", v, insert_partial, &x)
+                        : tw_fail(TWILL_ERR_MEMORY,
+                                  "no memory for the partial results of %lld "
+                                  "tiles",
+                                  (long long)tiles);
+    if (tw_view_is_shared(&v) && twill_view_size(v) > 0) {
+        status = combine_all(v, status, &x, result);
+    } else if (status == TWILL_OK) {
         r->begin(result, r->arg);
         for (int64_t n = 0; n < tiles; n++)
             r->combine(result, x.partials + (size_t)n * room_of(r), r->arg);
@@ -196,65 +273,4 @@ twill_status twill_view_min(twill_view v, double *least, int64_t *index)
 twill_status twill_view_max(twill_view v, double *most, int64_t *index)
 {
     return find_extreme("twill_view_max", v, 1, most, index);
-}
-
-/* ---- tests of elements ------------------------------------------------------------------- */
-
-typedef struct question {
-    twill_test *true_of;
-    void *arg;
-    bool wanted; /* the answer that counts */
-    size_t element;
-} question;
-
-static void begin_count(void *result, void *arg)
-{
-    (void)arg;
-    *(int64_t *)result = 0;
-}
-
-static void add_count(void *result, const twill_line *line, void *arg)
-{
-    const question *q = arg;
-    const char *at = line->data;
-    for (int64_t i = 0; i < line->n; i++, at += q->element)
-        *(int64_t *)result += q->true_of(at, q->arg) == q->wanted;
-}
-
-static void combine_count(void *into, const void *from, void *arg)
-{
-    (void)arg;
-    *(int64_t *)into += *(const int64_t *)from;
-}
-
-static twill_status count(const char *who, twill_view v, question q, int64_t *n)
-{
-    twill_reducer r = {sizeof r, sizeof *n, begin_count, add_count, combine_count, &q};
-    if (!q.true_of)
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: there is nothing to ask", who);
-    q.element = v.array ? v.array->element : 0;
-    return twill_reduce(v, &r, n);
-}
-
-twill_status twill_count_of(twill_view v, twill_test *true_of, void *arg, int64_t *n)
-{
-    return count("twill_count_of", v, (question){true_of, arg, true, 0}, n);
-}
-
-twill_status twill_any_of(twill_view v, twill_test *true_of, void *arg, bool *answer)
-{
-    int64_t n;
-    twill_status status = count("twill_any_of", v, (question){true_of, arg, true, 0}, &n);
-    if (status == TWILL_OK)
-        *answer = n > 0;
-    return status;
-}
-
-twill_status twill_all_of(twill_view v, twill_test *true_of, void *arg, bool *answer)
-{
-    int64_t n;
-    twill_status status = count("twill_all_of", v, (question){true_of, arg, false, 0}, &n);
-    if (status == TWILL_OK)
-        *answer = n == 0;
-    return status;
 }

@@ -124,6 +124,8 @@ twill_status tw_array_make(tw_data *data, twill *context, const twill_pattern *p
         return tw_fail(TWILL_ERR_ARGUMENT, "the array has more than 2^63 bytes");
     twill_array *a = calloc(1, sizeof *a);
     if (!a)
+        tw_array_skip(data);
+    if (!a)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for an array");
     *a = (twill_array){.pattern = *pattern,
                        .type = kind->type,
@@ -133,8 +135,6 @@ twill_status tw_array_make(tw_data *data, twill *context, const twill_pattern *p
                        .space = kind->space,
                        .stored = kind->stored,
                        .plain = kind->stored == TW_FULL,
-                       .serial =
-                           atomic_fetch_add_explicit(&data->serials, 1, memory_order_relaxed) + 1,
                        .refs = 1,
                        .coarse = true,
                        .ntiles = ntiles};
@@ -146,6 +146,7 @@ twill_status tw_array_make(tw_data *data, twill *context, const twill_pattern *p
         free(a->columns);
         free(a->slots);
         free(a);
+        tw_array_skip(data);
         return tw_fail(TWILL_ERR_MEMORY,
                        "no memory for the records of %lld tiles; use larger tiles",
                        (long long)ntiles);
@@ -158,12 +159,32 @@ void tw_array_enlist(twill_array *a)
 {
     tw_data *data = a->shared;
     tw_lock_take(&data->lock);
+    a->serial = a->root == a ? ++data->serials : 0;
     a->next = data->arrays;
     a->link = &data->arrays;
     if (a->next)
         a->next->link = &a->next;
     data->arrays = a;
     tw_unlock(&data->lock);
+}
+
+void tw_array_skip(tw_data *data)
+{
+    tw_lock_take(&data->lock);
+    data->serials++;
+    tw_unlock(&data->lock);
+}
+
+/* It lives as long as one of its submatrices. */
+twill_array *tw_data_find(tw_data *data, uint64_t serial, bool *early)
+{
+    tw_lock_take(&data->lock);
+    twill_array *a = data->arrays;
+    while (a && a->root->serial != serial)
+        a = a->next;
+    *early = serial > data->serials;
+    tw_unlock(&data->lock);
+    return a ? a->root : NULL;
 }
 
 static void delist(twill_array *a)
@@ -224,6 +245,7 @@ twill_status tw_array_create_kind(tw_data *data, twill *context, const twill_pat
     status = make_slab(a);
     if (status != TWILL_OK) {
         tw_array_discard(a);
+        tw_array_skip(data);
         return status;
     }
     tw_array_enlist(a);
@@ -309,6 +331,7 @@ twill_status tw_array_wrap(tw_data *data, twill *context, const twill_pattern *p
     status = check_memory(a, memory, ld);
     if (status != TWILL_OK) {
         tw_array_discard(a);
+        tw_array_skip(data);
         return status;
     }
     a->slab = memory;

@@ -28,12 +28,12 @@ _Static_assert(sizeof(twill_tile) == 2 * TW_LINE, "there may be millions of them
 typedef struct tw_data {
     tw_pool epochs;
     tw_replicas replicas;
-    int rank, ranks;          /* among the contexts that share arrays */
-    int64_t memory;           /* bytes of RAM: more than that is refused */
-    atomic_bool hinted;       /* some array has had preferences for workers */
-    _Atomic int64_t bytes;    /* of slabs, wrapped elements, and copies of tiles of other ranks */
-    _Atomic uint64_t serials; /* given to arrays so far */
-    tw_lock lock;             /* of the list */
+    int rank, ranks;       /* among the contexts that share arrays */
+    int64_t memory;        /* bytes of RAM: more than that is refused */
+    atomic_bool hinted;    /* some array has had preferences for workers */
+    _Atomic int64_t bytes; /* of slabs, wrapped elements, and copies of tiles of other ranks */
+    tw_lock lock;          /* of the list, and of the next */
+    uint64_t serials;      /* given to arrays so far */
     twill_array *arrays;
 } tw_data;
 
@@ -51,7 +51,8 @@ struct twill_array {
     size_t stride;              /* bytes from tile to tile in the slab */
     int64_t blocks[TWILL_DIMS]; /* tiles along each dimension */
     int64_t ntiles;
-    uint64_t serial;            /* tells it from all others of the context, gone ones included */
+    uint64_t serial;            /* tells it from all others of the context, gone ones included; the
+                                   same on all ranks, if they make the same arrays */
     int64_t here[TWILL_DIMS];   /* of a root: this rank's coordinates in the grid */
     int64_t local[TWILL_DIMS];  /* of a root: tiles of this rank along each dimension */
     int64_t *columns;           /* of a triangle over several ranks: see local.c */
@@ -74,6 +75,8 @@ struct twill_array {
     struct tw_whole *wholes;    /* uses of the whole array: see whole.h */
     twill_array *locked_before; /* by whoever holds the lock and those of other arrays */
     tw_lock make_lock;          /* makes tile records */
+    bool unreachable;           /* by copies of other ranks: this and the next under their lock */
+    int visitors;               /* such copies */
     twill_array *next, **link;
 };
 
@@ -123,8 +126,13 @@ void tw_array_discard(twill_array *a);
  * last of its submatrices is released. */
 twill_status tw_array_sub(const twill_view *v, twill_array **a);
 
-/* Make a new array known to its context. */
+/* Make a new array known to its context. A root gets its serial number, which one that could not be
+ * made has used up, since other ranks may have made it. */
 void tw_array_enlist(twill_array *a);
+void tw_array_skip(tw_data *data);
+
+/* The root with this number; NULL: there is none any more, or (*early) not yet. */
+twill_array *tw_data_find(tw_data *data, uint64_t serial, bool *early);
 
 /* Nobody uses it any more: let go of it. Returns what must be destroyed then: the array, or the one
  * that it was the last submatrix of; else NULL. */
@@ -234,6 +242,14 @@ typedef struct tw_section {
 /* Of the tile at these block coordinates. */
 void tw_view_section(const twill_view *v, const int64_t *block, tw_section *section);
 
+/* Bytes from one element to the next along each dimension, of a box with these extents that is
+ * stored as a tile is, with that ld. */
+void tw_section_steps(const twill_pattern *p, const int64_t *extent, int64_t ld, size_t element,
+                      int64_t *step);
+
+/* Block coordinates of tile number `number`. */
+void tw_array_block(const twill_array *a, int64_t number, int64_t *block);
+
 /* The element at these coordinates of a box with these extents, stored as a tile is. */
 void *tw_section_at(const twill_pattern *p, const int64_t *extent, const int64_t *at,
                     tw_host_bytes bytes, size_t element);
@@ -245,6 +261,7 @@ void tw_section_copy(const twill_view *v, const tw_section *section, tw_host_byt
 
 /* TWILL_OK, or a sentence saying that not all of the view's tiles are this rank's. */
 twill_status tw_view_check_local(const twill_view *v);
+bool tw_view_is_local(const twill_view *v);
 
 /* The same elements as a view of the array whose tiles they are in. */
 twill_view tw_view_in_root(twill_view v);

@@ -82,6 +82,7 @@ twill_status tw_array_collection(tw_data *data, twill *context, const twill_patt
     status = take(a, &own);
     if (status != TWILL_OK) {
         tw_array_discard(a);
+        tw_array_skip(data);
         return status;
     }
     if (own.worker_of)

@@ -2,6 +2,9 @@
 #include "base/minmax.h"
 #include "base/status.h"
 #include "data/array.h"
+#include "data/strided.h"
+
+#include <string.h>
 
 /* ---- checks ------------------------------------------------------------------------------ */
 
@@ -81,24 +84,24 @@ void tw_view_section(const twill_view *v, const int64_t *block, tw_section *sect
     }
 }
 
-/* Bytes from one index to the next in dimension number k in the order of elements. */
-static void steps_of(const twill_pattern *p, const int64_t *extent, int64_t ld, size_t element,
-                     size_t *step)
+void tw_section_steps(const twill_pattern *p, const int64_t *extent, int64_t ld, size_t element,
+                      int64_t *step)
 {
-    size_t apart = element;
+    int64_t apart = (int64_t)element;
     for (int k = 0; k < p->ndim; k++) {
-        step[k] = apart;
-        apart *= (size_t)(k == 0 ? ld : extent[tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, k)]);
+        int d = tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, k);
+        step[d] = apart;
+        apart *= k == 0 ? ld : extent[d];
     }
 }
 
 void *tw_section_at(const twill_pattern *p, const int64_t *extent, const int64_t *at,
                     tw_host_bytes bytes, size_t element)
 {
-    size_t step[TWILL_DIMS], offset = 0;
-    steps_of(p, extent, bytes.ld, element, step);
-    for (int k = 0; k < p->ndim; k++)
-        offset += (size_t)at[tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, k)] * step[k];
+    int64_t step[TWILL_DIMS], offset = 0;
+    tw_section_steps(p, extent, bytes.ld, element, step);
+    for (int d = 0; d < p->ndim; d++)
+        offset += at[d] * step[d];
     return (char *)bytes.data + offset;
 }
 
@@ -106,30 +109,17 @@ void tw_section_copy(const twill_view *v, const tw_section *section, tw_host_byt
                      tw_host_bytes memory, bool back)
 {
     const twill_pattern *p = &v->array->pattern;
-    size_t element = v->array->element, step[2][TWILL_DIMS];
-    int64_t n[TWILL_DIMS] = {1, 1}, i[TWILL_DIMS] = {0};
+    size_t element = v->array->element;
     char *here = tw_section_at(p, section->whole, section->inside, tile, element);
     char *there = tw_section_at(p, v->extent, section->at, memory, element);
-    steps_of(p, section->whole, tile.ld, element, step[0]);
-    steps_of(p, v->extent, memory.ld, element, step[1]);
-    for (int k = 0; k < p->ndim; k++)
-        n[k] = section->extent[tw_pattern_dim(p, TWILL_ROW_MAJOR_ELEMENTS, k)];
-    if (p->ndim == 1)
-        step[0][1] = step[1][1] = 0;
-    for (;;) { /* two dimensions at once, and from each of the others to the next */
-        tw_host.copy_2d(&tw_host, back ? here : there, step[!back][1], back ? there : here,
-                        step[back][1], (size_t)n[0] * element, (size_t)n[1]);
-        int k = 2;
-        for (; k < p->ndim && ++i[k] == n[k]; k++) {
-            here -= step[0][k] * (size_t)(n[k] - 1);
-            there -= step[1][k] * (size_t)(n[k] - 1);
-            i[k] = 0;
-        }
-        if (k >= p->ndim)
-            return;
-        here += step[0][k];
-        there += step[1][k];
-    }
+    tw_strided s = {.ndim = p->ndim,
+                    .element = element,
+                    .to = back ? here : there,
+                    .from = back ? there : here};
+    memcpy(s.extent, section->extent, sizeof s.extent);
+    tw_section_steps(p, section->whole, tile.ld, element, back ? s.to_step : s.from_step);
+    tw_section_steps(p, v->extent, memory.ld, element, back ? s.from_step : s.to_step);
+    tw_strided_run(s);
 }
 
 void tw_view_tiles(const twill_view *v, void (*visit)(int64_t number, void *arg), void *arg)
@@ -190,20 +180,21 @@ static void look_at_owner(int64_t number, void *arg)
 {
     ownership *o = arg;
     int64_t block[TWILL_DIMS];
-    for (int d = 0; d < TWILL_DIMS; d++) {
-        block[d] = number % o->array->blocks[d];
-        number /= o->array->blocks[d];
-    }
+    tw_array_block(o->array, number, block);
     o->whole = o->whole && twill_pattern_owner(&o->array->pattern, block) == o->array->shared->rank;
+}
+
+bool tw_view_is_local(const twill_view *v)
+{
+    ownership o = {v->array, true};
+    if (v->array->shared->ranks > 1)
+        tw_view_tiles(v, look_at_owner, &o);
+    return o.whole;
 }
 
 twill_status tw_view_check_local(const twill_view *v)
 {
-    ownership o = {v->array, true};
-    if (v->array->shared->ranks == 1)
-        return TWILL_OK;
-    tw_view_tiles(v, look_at_owner, &o);
-    if (o.whole)
+    if (tw_view_is_local(v))
         return TWILL_OK;
     return tw_fail(TWILL_ERR_UNSUPPORTED,
                    "the view has elements that other ranks own: rank %d can map its own tiles only",

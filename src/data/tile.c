@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void block_of(const twill_array *a, int64_t number, int64_t *block)
+void tw_array_block(const twill_array *a, int64_t number, int64_t *block)
 {
     for (int d = 0; d < TWILL_DIMS; d++) {
         block[d] = number % a->blocks[d];
@@ -14,7 +14,7 @@ static void block_of(const twill_array *a, int64_t number, int64_t *block)
 
 void tw_tile_block(const twill_tile *tile, int64_t *block)
 {
-    block_of(tile->array, tile - tile->array->tiles, block);
+    tw_array_block(tile->array, tile - tile->array->tiles, block);
 }
 
 /* A tile of another rank has no bytes here, and the leading dimension of a packed copy. */
@@ -23,7 +23,7 @@ static void describe_tile(twill_tile *tile, const twill_array *a, int64_t number
     const twill_pattern *p = &a->pattern;
     tw_value *v = &tile->value;
     int64_t block[TWILL_DIMS];
-    block_of(a, number, block);
+    tw_array_block(a, number, block);
     v->owner = (int32_t)twill_pattern_owner(p, block);
     bool local = v->owner == a->shared->rank;
     tw_pattern_tile(p, block, &v->rows, &v->cols);
@@ -110,7 +110,7 @@ twill_tile *tw_array_nth(twill_array *a, int64_t number)
     if (tw_likely(a->plain))
         return tw_array_tile(a, number);
     int64_t block[TWILL_DIMS];
-    block_of(a, number, block);
+    tw_array_block(a, number, block);
     return find_nd(a, block);
 }
 

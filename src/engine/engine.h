@@ -108,6 +108,7 @@ struct twill {
     tw_service copies;            /* between spaces */
     struct tw_remote *remote;     /* what makes it one of several ranks, or NULL */
     struct tw_gather *gather;     /* the same: to gather what ranks have */
+    struct tw_reaches *reaches;   /* the same: copies between ranks */
     struct tw_places *places;     /* where ranks are; of a context of its own, if somebody asked */
     const twill_sched_ops *sched;
     const twill_sched_ops *const *own_schedulers;

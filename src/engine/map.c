@@ -1,4 +1,5 @@
 /* Host access: the program holds part of an array between twill_map and twill_unmap. */
+#include "engine/reach/reach.h"
 #include "engine/report/trace.h"
 #include "engine/use.h"
 
@@ -399,6 +400,8 @@ void twill_array_free(twill_array *a)
     twill_array *unused = tw_array_release(a);
     if (!unused)
         return;
+    while (!tw_reaches_end(unused))
+        look_later(tw);
     wait_for_copies(unused);
     tw_extensions_forget(tw, unused);
     tw_worker *w = tw_enter(tw);

@@ -157,9 +157,17 @@ static bool is_here(tw_use *use, tw_worker *w)
 
 bool tw_use_enter(tw_use *use)
 {
-    twill_task *t = use->task;
     flush_tiles(use);
     tw_worker *w = tw_enter(use->tw);
+    bool entered = tw_use_enter_as(use, w);
+    tw_exit(w);
+    return entered;
+}
+
+bool tw_use_enter_as(tw_use *use, tw_worker *w)
+{
+    twill_task *t = use->task;
+    assert(tw_is_inside(w));
     enlist(use);
     use->entered = true;
     atomic_store_explicit(&t->flags, TW_TASK_USE | TW_TASK_LARGE, memory_order_relaxed);
@@ -172,7 +180,6 @@ bool tw_use_enter(tw_use *use)
     } else if (entered == TW_ENTERED_GRANTED && is_here(use, w) && !take(use, w)) {
         atomic_store_explicit(&use->state, READY, memory_order_relaxed); /* nobody waits yet */
     }
-    tw_exit(w);
     return entered != TW_ENTERED_NONE;
 }
 

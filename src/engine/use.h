@@ -23,6 +23,7 @@ typedef struct tw_use {
     twill_task *task;    /* its graph is the one that runs, if it is a run */
     tw_magazine *epochs; /* reserved for it: see tw_use_reserve */
     void (*granted)(struct tw_use *use, tw_worker *w); /* optional */
+    void *told;                                        /* whom that is for */
     atomic_int state;                                  /* WAITING, READY, ABANDONED */
     bool poisoned;                                     /* this and the next are valid when ready */
     twill_status status;                               /* its data could be brought to the host */
@@ -69,6 +70,9 @@ bool tw_use_reserve(tw_use *use);
 /* Enter the chains. When all tiles are there, `granted` is called, or else the use is ready. False
  * when there is no memory: nothing has been entered. */
 bool tw_use_enter(tw_use *use);
+/* The same by a thread that is in the engine as this worker. Contributions that are not combined
+ * yet do not count as part of the tiles. */
+bool tw_use_enter_as(tw_use *use, tw_worker *w);
 void tw_use_granted(tw_worker *w, twill_task *t);
 
 /* Its data is on the host: it is ready, or `granted` is called. */

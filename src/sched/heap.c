@@ -25,9 +25,9 @@ static tw_heap_list *new_list(tw_heap *heap)
     return list;
 }
 
-static void sift_up(tw_heap *heap, tw_heap_list *list)
+/* Put a list where it belongs, at place i or above. */
+static void sift_up(tw_heap *heap, tw_heap_list *list, int i)
 {
-    int i = heap->lists++;
     while (i > 0 && heap->tree[(i - 1) / 2]->key < list->key) {
         heap->tree[i] = heap->tree[(i - 1) / 2];
         i = (i - 1) / 2;
@@ -35,12 +35,13 @@ static void sift_up(tw_heap *heap, tw_heap_list *list)
     heap->tree[i] = list;
 }
 
-/* The root has become empty: fill its place. */
-static void sift_down(tw_heap *heap)
+/* The list at place i has become empty: fill its place. */
+static void sift_down(tw_heap *heap, int i)
 {
     tw_heap_list *last = heap->tree[--heap->lists];
-    int i = 0;
-    for (int child = 1; child < heap->lists; child = 2 * i + 1) {
+    if (i == heap->lists)
+        return;
+    for (int child = 2 * i + 1; child < heap->lists; child = 2 * i + 1) {
         if (child + 1 < heap->lists && heap->tree[child + 1]->key > heap->tree[child]->key)
             child++;
         if (heap->tree[child]->key <= last->key)
@@ -48,7 +49,7 @@ static void sift_down(tw_heap *heap)
         heap->tree[i] = heap->tree[child];
         i = child;
     }
-    heap->tree[i] = last;
+    sift_up(heap, last, i);
 }
 
 static tw_heap_list **recent(tw_heap *heap, int32_t priority)
@@ -66,7 +67,7 @@ static bool begin_list(tw_heap *heap, twill_item *item)
      * else. */
     uint32_t age = UINT32_MAX - heap->begun++;
     *list = (tw_heap_list){(int64_t)((uint64_t)(uint32_t)item->priority << 32 | age), item, item};
-    sift_up(heap, list);
+    sift_up(heap, list, heap->lists++);
     *recent(heap, item->priority) = list;
     return true;
 }
@@ -85,9 +86,10 @@ bool tw_heap_push(tw_heap *heap, twill_item *item)
     return true;
 }
 
-static void end_list(tw_heap *heap, tw_heap_list *list, int32_t priority)
+static void end_list(tw_heap *heap, int i, int32_t priority)
 {
-    sift_down(heap);
+    tw_heap_list *list = heap->tree[i];
+    sift_down(heap, i);
     if (*recent(heap, priority) == list)
         *recent(heap, priority) = NULL;
     list->head = (twill_item *)(void *)heap->spare;
@@ -102,19 +104,22 @@ static void expect(const twill_item *item)
     __builtin_prefetch((const char *)item + TW_LINE, 1);
 }
 
-twill_item *tw_heap_pop(tw_heap *heap)
+twill_item *tw_heap_take(tw_heap *heap, int i)
 {
-    if (heap->n == 0)
-        return NULL;
-    tw_heap_list *list = heap->tree[0];
+    tw_heap_list *list = heap->tree[i];
     twill_item *item = list->head;
     heap->n--;
     list->head = item->next;
     if (!list->head)
-        end_list(heap, list, item->priority);
+        end_list(heap, i, item->priority);
     else
         expect(list->head);
     return item;
+}
+
+twill_item *tw_heap_pop(tw_heap *heap)
+{
+    return heap->n ? tw_heap_take(heap, 0) : NULL;
 }
 
 void tw_heap_close(tw_heap *heap)

@@ -29,6 +29,14 @@ bool tw_heap_push(tw_heap *heap, twill_item *item);
 twill_item *tw_heap_pop(tw_heap *heap);
 void tw_heap_close(tw_heap *heap);
 
+/* The lists are numbered; 0 comes out next, and the last ones are among the lowest. Look at the
+ * first item of one; take it. */
+static inline twill_item *tw_heap_peek(const tw_heap *heap, int list)
+{
+    return heap->tree[list]->head;
+}
+twill_item *tw_heap_take(tw_heap *heap, int list);
+
 /* Priority of the item that comes out next; 0 when there is none. */
 static inline int32_t tw_heap_top(const tw_heap *heap)
 {

@@ -26,13 +26,6 @@ static void env_visible(const twill_sched_env *env, int n)
     (void)env, (void)n;
 }
 
-static double env_cost(const twill_sched_env *env, const twill_item *item, int device)
-{
-    const tw_machine *m = env->engine;
-    const tw_virtual_task *task = (const tw_virtual_task *)(const void *)item;
-    return device == 0 ? m->model->tasks[task->number].seconds : 0;
-}
-
 /* ---- making ------------------------------------------------------------------------------------
  */
 
@@ -52,10 +45,10 @@ static void make_tasks(tw_machine *m)
     for (int64_t i = 0; i < m->model->ntasks; i++) {
         int64_t height = m->layout.height[i];
         int32_t high = height < INT32_MAX ? (int32_t)height : INT32_MAX;
-        m->tasks[i] =
-            (tw_virtual_task){.item = {NULL, given ? m->model->tasks[i].priority : high, -1, 1},
-                              .number = i,
-                              .waits = m->layout.inputs[i]};
+        m->tasks[i] = (tw_virtual_task){
+            .item = {NULL, given ? m->model->tasks[i].priority : high, -1, tw_virtual_mask(m, i)},
+            .number = i,
+            .waits = m->layout.inputs[i]};
     }
 }
 
@@ -77,33 +70,45 @@ static twill_status open_policy(tw_machine *m)
                                .neighbours = env_neighbours,
                                .stolen = env_stolen,
                                .visible = env_visible,
-                               .cost = env_cost,
+                               .cost = tw_virtual_cost,
+                               .transfer = tw_virtual_transfer,
+                               .explore = tw_virtual_explore,
+                               .now = tw_virtual_now,
+                               .devices = m->s->devices,
                                .engine = m};
-    return m->ops->open(&m->env, &m->policy);
+    twill_status status = m->ops->open(&m->env, &m->policy);
+    if (status != TWILL_OK)
+        m->policy = NULL;
+    return status;
 }
 
 twill_status tw_machine_open(tw_machine *m, const twill_model *model, const twill_simulation *s,
-                             tw_mode mode)
+                             twill_mode mode)
 {
     *m = (tw_machine){.model = model, .s = s, .mode = mode, .ops = find_policy(s->sched)};
     if (!m->ops)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_simulate: there is no scheduler '%s'", s->sched);
+    if (s->devices && !m->ops->devices)
+        return tw_fail(TWILL_ERR_ARGUMENT,
+                       "twill_simulate: scheduler %s does not know devices; cw and dmda do",
+                       m->ops->name);
     size_t n = (size_t)s->workers;
     bool there = tw_layout_open(&m->layout, model);
     m->tasks = calloc((size_t)model->ntasks + 1, sizeof *m->tasks);
     m->worker = calloc(n, sizeof *m->worker);
     m->order = calloc(n * n, sizeof *m->order);
+    there = tw_virtual_open(m) && there;
     if (!there || !m->tasks || !m->worker || !m->order) {
         tw_machine_close(m);
         return tw_fail(TWILL_ERR_MEMORY, "no memory to simulate %d workers", s->workers);
     }
     make_tasks(m);
     make_workers(m, s->workers);
-    twill_status status = open_policy(m);
-    if (status != TWILL_OK) {
-        m->policy = NULL;
+    twill_status status = twill_controller_new(s->workers, &m->controller);
+    if (status == TWILL_OK)
+        status = open_policy(m);
+    if (status != TWILL_OK)
         tw_machine_close(m);
-    }
     return status;
 }
 
@@ -111,7 +116,9 @@ void tw_machine_close(tw_machine *m)
 {
     if (m->policy)
         m->ops->close(m->policy);
+    twill_controller_free(m->controller);
     tw_layout_close(&m->layout);
+    tw_virtual_close(m);
     free(m->tasks);
     free(m->worker);
     free(m->order);
@@ -123,7 +130,7 @@ void tw_machine_close(tw_machine *m)
 /* It is ready; worker w has seen to that, and pops next if `soon`. */
 static void make_ready(tw_machine *m, tw_virtual_task *task, int w, bool soon)
 {
-    if (m->layout.critical[task->number] && tw_set_is_there(m))
+    if (m->layout.critical[task->number] && m->mode != TWILL_MODE_REGULAR)
         tw_set_push(m, task);
     else
         m->ops->push(m->policy, w, &task->item, 1, soon);
@@ -135,10 +142,11 @@ static void begin(tw_machine *m, int w, tw_virtual_task *task, double delay)
     task->seconds = m->model->tasks[task->number].seconds;
     self->state = TW_BUSY;
     self->task = task;
-    self->end = m->now + delay + task->seconds;
+    task->begin = m->now + delay + tw_virtual_bring(m, task, 0);
+    self->end = task->begin + task->seconds;
 }
 
-static void count(tw_machine *m, const tw_virtual_task *task, int w)
+void tw_machine_count(tw_machine *m, const tw_virtual_task *task, int device)
 {
     twill_simulated *c = &m->cost;
     bool critical = m->layout.critical[task->number];
@@ -151,10 +159,18 @@ static void count(tw_machine *m, const tw_virtual_task *task, int w)
         c->longest_seconds = task->path;
         c->longest_tasks = task->path_tasks;
     }
+    c->device_tasks[device]++;
+    c->device_busy[device] += task->seconds;
+}
+
+static void count(tw_machine *m, const tw_virtual_task *task, int w)
+{
+    twill_simulated *c = &m->cost;
+    tw_machine_count(m, task, 0);
     if (m->worker[w].state == TW_MEMBER)
         return; /* the set counts what it did */
     c->busy_other += task->seconds;
-    *(critical ? &c->busy_critical : &c->busy_ordinary) += task->seconds;
+    *(m->layout.critical[task->number] ? &c->busy_critical : &c->busy_ordinary) += task->seconds;
 }
 
 /* What it took ends the longest path so far to each task that waited for it. */
@@ -181,12 +197,25 @@ static void end(tw_machine *m, int w)
     self->task = NULL;
     bool member = self->state == TW_MEMBER;
     count(m, task, w);
+    if (!member)
+        self->state = TW_IDLE;
     if (member)
         tw_set_end(m, task);
-    else
-        self->state = TW_IDLE;
+    else if (m->layout.critical[task->number])
+        tw_set_control(m, task, 0);
     bool pops = !member && !tw_set_takes(m, w);
+    tw_virtual_learn(m, task, 0);
     release(m, task, w, pops);
+}
+
+static void end_on_device(tw_machine *m, int d)
+{
+    tw_virtual_task *task = tw_virtual_end(m, d);
+    task->path += task->seconds;
+    task->path_tasks++;
+    tw_machine_count(m, task, d);
+    tw_virtual_learn(m, task, d);
+    release(m, task, m->env.workers, false);
 }
 
 /* ---- the clock ---------------------------------------------------------------------------------
@@ -196,15 +225,18 @@ static bool take(tw_machine *m, int w, double delay)
 {
     if (m->worker[w].state == TW_BUSY || tw_set_takes(m, w))
         return true;
-    twill_item *item = m->ops->pop(m->policy, w);
-    if (item)
-        begin(m, w, (tw_virtual_task *)(void *)item, delay);
-    return item;
+    tw_virtual_task *task = tw_set_pop(m, w);
+    if (!task)
+        task = (tw_virtual_task *)(void *)m->ops->pop(m->policy, w);
+    if (task)
+        begin(m, w, task, delay);
+    return task;
 }
 
-/* Whoever has just ended a task first, then all that are idle. */
+/* Devices first, then whoever has just ended a task, then all that are idle. */
 static void give_work(tw_machine *m, int first)
 {
+    tw_virtual_take(m);
     if (first >= 0)
         take(m, first, m->s->dispatch);
     tw_set_begin(m);
@@ -239,15 +271,21 @@ twill_status tw_machine_run(tw_machine *m)
     for (int64_t i = 0; i < m->model->ntasks; i++)
         if (m->tasks[i].waits == 0)
             make_ready(m, &m->tasks[i], 0, false);
-    int w = -1;
+    int w = -1, d;
     do {
+        double on_device;
         give_work(m, w);
         w = next_end(m);
-        if (w >= 0) {
+        d = tw_virtual_next(m, &on_device);
+        if (d > 0 && (w < 0 || on_device < m->worker[w].end)) {
+            m->now = on_device;
+            end_on_device(m, d);
+            w = -1;
+        } else if (w >= 0) {
             m->now = m->worker[w].end;
             end(m, w);
         }
-    } while (w >= 0);
+    } while (w >= 0 || d > 0);
     add_up(m);
     if (m->done < m->model->ntasks)
         return tw_fail(TWILL_ERR_STUCK, "twill_simulate: %lld of %lld tasks did not run",

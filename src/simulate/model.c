@@ -41,6 +41,8 @@ void twill_model_free(twill_model *m)
     for (int64_t i = 0; i < m->nclasses; i++)
         free(m->classes[i]);
     free(m->classes);
+    free(m->uses);
+    free(m->bytes);
     free(m->edges);
     free(m->tasks);
     free(m);
@@ -66,7 +68,7 @@ twill_status twill_model_task(twill_model *m, const char *cls, double seconds, i
     int64_t number = class_of(m, cls);
     if (number < 0 || !grow(&m->tasks, m->ntasks, &m->task_room, sizeof *m->tasks))
         return no_memory();
-    m->tasks[m->ntasks] = (tw_model_task){seconds, (int32_t)number, 0};
+    m->tasks[m->ntasks] = (tw_model_task){.seconds = seconds, .cls = (int32_t)number, .place = -1};
     *task = m->ntasks++;
     return TWILL_OK;
 }
@@ -81,6 +83,45 @@ twill_status twill_model_edge(twill_model *m, int64_t from, int64_t to)
     if (!grow(&m->edges, m->nedges, &m->edge_room, sizeof *m->edges))
         return no_memory();
     m->edges[m->nedges++] = (tw_model_edge){from, to};
+    return TWILL_OK;
+}
+
+/* The task that was added last; NULL when `right` is false, or there is none. */
+static tw_model_task *last_task(twill_model *m, const char *function, bool right)
+{
+    if (right && m->ntasks > 0)
+        return &m->tasks[m->ntasks - 1];
+    tw_fail(TWILL_ERR_ARGUMENT, "%s: %s", function,
+            right ? "there is no task yet" : "a number is negative");
+    return NULL;
+}
+
+twill_status twill_model_place(twill_model *m, int device)
+{
+    tw_model_task *task = last_task(m, "twill_model_place", device >= 0);
+    if (!task)
+        return TWILL_ERR_ARGUMENT;
+    task->place = device;
+    return TWILL_OK;
+}
+
+twill_status twill_model_data(twill_model *m, int64_t datum, double bytes, bool writes)
+{
+    tw_model_task *task = last_task(m, "twill_model_data", datum >= 0 && bytes >= 0);
+    if (!task)
+        return TWILL_ERR_ARGUMENT;
+    while (m->ndata <= datum) {
+        if (!grow(&m->bytes, m->ndata, &m->data_room, sizeof *m->bytes))
+            return no_memory();
+        m->bytes[m->ndata++] = 0;
+    }
+    if (!grow(&m->uses, m->nuses, &m->use_room, sizeof *m->uses))
+        return no_memory();
+    if (task->uses++ == 0)
+        task->first_use = m->nuses;
+    m->uses[m->nuses++] = (tw_model_use){datum, writes};
+    m->bytes[datum] = bytes;
+    task->bytes += bytes;
     return TWILL_OK;
 }
 

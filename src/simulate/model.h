@@ -9,7 +9,17 @@
 typedef struct tw_model_task {
     double seconds;
     int32_t cls, priority;
+    int place;         /* the only device that runs it, or -1 */
+    int64_t first_use; /* of data: uses of a task follow one another */
+    int uses;
+    double bytes; /* of all its data */
 } tw_model_task;
+
+/* A task works on a datum. */
+typedef struct tw_model_use {
+    int64_t datum;
+    bool writes;
+} tw_model_use;
 
 typedef struct tw_model_edge {
     int64_t from, to;
@@ -22,6 +32,10 @@ struct twill_model {
     int64_t nedges, edge_room;
     char **classes;
     int64_t nclasses, class_room;
+    tw_model_use *uses;
+    int64_t nuses, use_room;
+    double *bytes; /* of each datum */
+    int64_t ndata, data_room;
 };
 
 /* What follows from the edges: successors, heights, the critical path. */

@@ -1,11 +1,6 @@
 /* The critical set: workers 0 .. members-1, which run one critical task after the other. */
 #include "simulate/machine.h"
 
-bool tw_set_is_there(const tw_machine *m)
-{
-    return m->members > 0;
-}
-
 static void set_members(tw_machine *m, int members)
 {
     m->cost.cost_reserved += m->members * (m->now - m->reserved_since);
@@ -17,18 +12,6 @@ static void set_members(tw_machine *m, int members)
         else if (m->worker[w].state == TW_MEMBER)
             m->worker[w].state = TW_IDLE;
     m->members = members;
-}
-
-/* Critical tasks that nobody will take become ordinary ones. */
-static void give_up_queue(tw_machine *m)
-{
-    while (m->head) {
-        tw_virtual_task *task = m->head;
-        m->head = (tw_virtual_task *)task->item.next;
-        task->item.next = NULL;
-        m->ops->push(m->policy, 0, &task->item, 1, false);
-    }
-    m->tail = NULL;
 }
 
 /* All at once, when the last of the recruits has finished what it did. */
@@ -50,8 +33,6 @@ static void follow(tw_machine *m)
     for (int w = m->wanted; w < m->env.workers; w++)
         if (m->worker[w].state == TW_RECRUIT)
             m->worker[w].state = TW_IDLE;
-    if (m->members == 0)
-        give_up_queue(m);
 }
 
 void tw_set_resize(tw_machine *m, int wanted)
@@ -60,10 +41,22 @@ void tw_set_resize(tw_machine *m, int wanted)
     follow(m);
 }
 
+/* What the policy keeps for the worker alone is for others: it will not come for it soon. */
+static void publish(tw_machine *m, int w)
+{
+    twill_item *item =
+        m->ops->has_own && m->ops->has_own(m->policy, w) ? m->ops->pop(m->policy, w) : NULL;
+    if (!item)
+        return;
+    item->next = NULL;
+    m->ops->push(m->policy, w, item, 1, false);
+}
+
 bool tw_set_takes(tw_machine *m, int w)
 {
     tw_virtual_worker *self = &m->worker[w];
     if (self->state == TW_IDLE && w < m->wanted && w >= m->members) {
+        publish(m, w);
         self->state = TW_RECRUIT;
         grow(m);
     }
@@ -80,10 +73,29 @@ void tw_set_push(tw_machine *m, tw_virtual_task *task)
     *at = &task->item;
 }
 
+static tw_virtual_task *dequeue(tw_machine *m)
+{
+    tw_virtual_task *task = m->head;
+    if (!task)
+        return NULL;
+    m->head = (tw_virtual_task *)(void *)task->item.next;
+    task->item.next = NULL;
+    m->path_begun++;
+    return task;
+}
+
+tw_virtual_task *tw_set_pop(tw_machine *m, int w)
+{
+    if (m->members > 0 || !m->head)
+        return NULL;
+    publish(m, w);
+    return dequeue(m);
+}
+
 static int members_for(tw_machine *m)
 {
     const twill_simulation *s = m->s;
-    if (m->mode == TW_MODE_PRESCRIBED) {
+    if (m->mode == TWILL_MODE_PRESCRIBED) {
         int64_t last = s->prescribed_count - 1;
         int wanted = s->prescribed[m->path_begun < last ? m->path_begun : last];
         tw_set_resize(m, wanted > 1 ? wanted : 1);
@@ -105,18 +117,17 @@ static double seconds_of(const tw_machine *m, const tw_virtual_task *task, int m
 
 void tw_set_begin(tw_machine *m)
 {
-    tw_virtual_task *task = m->head;
-    if (!task || m->running > 0)
+    if (!m->head || m->running > 0)
         return;
     int members = members_for(m);
     if (members == 0)
         return;
-    m->head = (tw_virtual_task *)(void *)task->item.next;
-    m->path_begun++;
+    tw_virtual_task *task = dequeue(m);
     m->running = members;
     task->seconds = seconds_of(m, task, members);
+    task->begin = m->now + m->s->dispatch;
     m->worker[0].task = task;
-    m->worker[0].end = m->now + m->s->dispatch + task->seconds;
+    m->worker[0].end = task->begin + task->seconds;
 }
 
 void tw_set_end(tw_machine *m, tw_virtual_task *task)
@@ -124,6 +135,20 @@ void tw_set_end(tw_machine *m, tw_virtual_task *task)
     double busy = m->running * task->seconds;
     m->cost.busy_reserved += busy;
     m->cost.busy_critical += busy;
+    int members = m->running;
     m->running = 0;
+    tw_set_control(m, task, members);
     follow(m);
+}
+
+void tw_set_control(tw_machine *m, const tw_virtual_task *task, int members)
+{
+    if (m->mode != TWILL_MODE_ADAPTIVE)
+        return;
+    int idle = 0;
+    for (int w = 0; w < m->env.workers; w++)
+        idle += m->worker[w].state == TW_IDLE;
+    const char *kind = m->model->classes[m->model->tasks[task->number].cls];
+    tw_set_resize(m,
+                  twill_controller_note(m->controller, kind, members, task->begin, m->now, idle));
 }

@@ -16,7 +16,7 @@ check(place["rank"] == 0 and place["sharing"] == 1 and place["host"] and place["
 allowed = len(os.sched_getaffinity(0))
 check(1 <= len(o["workers"]) <= allowed, "workers: %s" % o["workers"])
 check(o["machine"]["pus"] >= 1 and o["machine"]["memory"] > 2**20, "machine: %s" % o["machine"])
-check([s["name"] for s in o["schedulers"]] == ["lws", "prio", "eager", "rand", "serial"],
+check([s["name"] for s in o["schedulers"]] == ["lws", "prio", "eager", "rand", "cw", "dmda", "serial"],
       "schedulers: %s" % o["schedulers"])
 check(all(s["about"] for s in o["schedulers"]), "schedulers say what they are")
 check(o["blas"]["threads"] == 1 and o["blas"]["provider"] and o["blas"]["why"], "%s" % o["blas"])

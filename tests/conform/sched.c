@@ -117,9 +117,15 @@ static void priority_order_is_kept(void **state)
 typedef struct crowd {
     test_policy policy;
     test_item *items; /* each thread's, one after the other */
-    int each;
-    atomic_int number, out, doubled, overcounted;
+    int each, members;
+    atomic_int number, out, doubled, strayed, overcounted;
 } crowd;
+
+/* The bit of who pops under a number. */
+static unsigned bit_of(int w)
+{
+    return w < WORKERS ? 1 : 1u << (w - WORKERS);
+}
 
 static void crowd_pop(crowd *c, int w)
 {
@@ -128,7 +134,16 @@ static void crowd_pop(crowd *c, int w)
         return;
     if (atomic_fetch_add(&item->out, 1))
         atomic_fetch_add(&c->doubled, 1);
+    if (!(item->item.devices & bit_of(w)))
+        atomic_fetch_add(&c->strayed, 1);
     atomic_fetch_add(&c->out, 1);
+}
+
+/* Any set of executors that is not empty. */
+static uint16_t devices_of(const crowd *c, uint64_t *seed)
+{
+    int devices = c->policy.env.devices;
+    return devices ? (uint16_t)(1 + test_random(seed, (2u << devices) - 1)) : 1;
 }
 
 /* Push up to four of the thread's own items as one list. */
@@ -141,7 +156,7 @@ static int crowd_push(crowd *c, int w, test_item *mine, int left, uint64_t *seed
         mine[i].item = (twill_item){.next = i + 1 < n ? &mine[i + 1].item : NULL,
                                     .priority = (int32_t)test_random(seed, 3),
                                     .worker = (int16_t)(test_random(seed, 3 * WORKERS) % 5 - 1),
-                                    .devices = 1};
+                                    .devices = devices_of(c, seed)};
     int others = c->policy.ops->push(c->policy.state, w, &mine->item, n, soon);
     if (others < 0 || others > n)
         atomic_fetch_add(&c->overcounted, 1);
@@ -150,40 +165,59 @@ static int crowd_push(crowd *c, int w, test_item *mine, int left, uint64_t *seed
     return n;
 }
 
-/* Threads 0 to WORKERS-1 push and pop; thread WORKERS is external and only pushes. */
+/* Threads 0 to WORKERS-1 push and pop; thread WORKERS is external and only pushes; those behind it
+ * are devices, which only pop. */
 static void *crowd_member(void *arg)
 {
     crowd *c = arg;
     int w = atomic_fetch_add(&c->number, 1);
     test_item *mine = c->items + w * c->each;
     uint64_t seed = (uint64_t)w * 1000;
-    for (int pushed = 0; pushed < c->each;) {
+    for (int pushed = 0; w <= WORKERS && pushed < c->each;) {
         pushed += crowd_push(c, w, mine + pushed, c->each - pushed, &seed);
         for (uint64_t i = test_random(&seed, 5); w < WORKERS && i > 0; i--)
             crowd_pop(c, w);
     }
-    while (w < WORKERS && atomic_load(&c->out) < c->each * (WORKERS + 1))
+    while (w != WORKERS && atomic_load(&c->out) < c->each * (WORKERS + 1))
         crowd_pop(c, w);
     return NULL;
 }
 
-static void nothing_is_lost_or_doubled_by_many_threads(void **state)
+static void run_crowd(const twill_sched_ops *ops, int devices)
 {
-    crowd c = {.each = test_slow() ? 2000 : 20000};
-    pthread_t thread[WORKERS + 1];
-    test_policy_open(&c.policy, *state, WORKERS, 1);
+    enum { DEVICES = 2 };
+    crowd c = {.each = test_slow() ? 2000 : 20000, .members = WORKERS + 1 + devices};
+    pthread_t thread[WORKERS + 1 + DEVICES];
+    test_policy_open_with(&c.policy, ops, WORKERS, devices);
     c.policy.quiet = true;
+    for (int d = 0; d <= devices; d++)
+        c.policy.seconds[d] = 1 + d;
     c.items = calloc((size_t)c.each * (WORKERS + 1), sizeof *c.items);
     assert_non_null(c.items);
-    for (int i = 0; i <= WORKERS; i++)
+    for (int i = 0; i < c.members; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, crowd_member, &c), 0);
-    for (int i = 0; i <= WORKERS; i++)
+    for (int i = 0; i < c.members; i++)
         pthread_join(thread[i], NULL);
     assert_int_equal(atomic_load(&c.doubled), 0);
+    assert_int_equal(atomic_load(&c.strayed), 0);
     assert_int_equal(atomic_load(&c.overcounted), 0);
     assert_int_equal(atomic_load(&c.out), c.each * (WORKERS + 1));
     test_policy_close(&c.policy);
     free(c.items);
+}
+
+static void nothing_is_lost_or_doubled_by_many_threads(void **state)
+{
+    run_crowd(*state, 0);
+}
+
+static void nor_by_devices_beside_them(void **state)
+{
+    const twill_sched_ops *ops = *state;
+    if (!ops->devices)
+        skip(); /* it stands behind one that knows them */
+    run_crowd(ops, 1);
+    run_crowd(ops, 2);
 }
 
 /* ---- in a context --------------------------------------------------------------------------- */
@@ -236,6 +270,7 @@ static const test_sched_case suite[] = {
     {"priority order is kept", priority_order_is_kept, &tw_sched_prio},
     {"nothing is lost or doubled by many threads", nothing_is_lost_or_doubled_by_many_threads,
      NULL},
+    {"nor by devices beside them", nor_by_devices_beside_them, NULL},
     {"a context runs under it", a_context_runs_under_it, NULL},
 };
 

@@ -1,5 +1,5 @@
 /* libFuzzer on what reads the functions that clang prints: any text, as if it were one. */
-#include "loops/tree.h"
+#include "loops/c/tree.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@ clang -fsanitize=fuzzer,address,undefined probe.c -o probe 2>/dev/null || {
 }
 
 sources=$(find "$TW_SOURCE_DIR/common" -name '*.c')
-for name in source arena loops/lex loops/parse loops/parse_expr loops/tree; do
+for name in source arena loops/c/lex loops/c/parse loops/c/parse_expr loops/c/tree; do
     sources="$sources $TW_SOURCE_DIR/compiler/$name.c"
 done
 # shellcheck disable=SC2086

@@ -273,7 +273,7 @@ def twillc(*args):
             with open(path, errors="replace") as file:
                 found = re.search(r"^// options: (.*)", file.read(), re.M)
             args = (*(found[1].split() if found else []), *args)
-    done = subprocess.run([TWILLC, *args], capture_output=True, timeout=60)
+    done = subprocess.run([TWILLC, *args], capture_output=True, timeout=300)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

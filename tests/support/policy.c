@@ -24,11 +24,32 @@ static void visible(const twill_sched_env *env, int n)
 
 static double cost(const twill_sched_env *env, const twill_item *item, int device)
 {
-    (void)env, (void)item, (void)device;
-    return 0.0;
+    (void)item;
+    return ((test_policy *)env->engine)->seconds[device];
 }
 
-void test_policy_open(test_policy *p, const twill_sched_ops *ops, int workers, uint64_t seed)
+static double transfer(const twill_sched_env *env, const twill_item *item, int device)
+{
+    (void)item;
+    return ((test_policy *)env->engine)->copies[device];
+}
+
+static bool explore(const twill_sched_env *env, const twill_item *item, int device)
+{
+    (void)item;
+    uint16_t *tried = &((test_policy *)env->engine)->tried, bit = (uint16_t)(1u << device);
+    bool wanted = *tried & bit;
+    if (wanted)
+        *tried &= (uint16_t)~bit;
+    return wanted;
+}
+
+static double now(const twill_sched_env *env)
+{
+    return ((test_policy *)env->engine)->time;
+}
+
+static void prepare(test_policy *p, const twill_sched_ops *ops, int workers, uint64_t seed)
 {
     *p = (test_policy){.ops = ops,
                        .env = {.workers = workers,
@@ -37,10 +58,25 @@ void test_policy_open(test_policy *p, const twill_sched_ops *ops, int workers, u
                                .stolen = stolen,
                                .visible = visible,
                                .cost = cost,
+                               .transfer = transfer,
+                               .explore = explore,
+                               .now = now,
                                .engine = p}};
     for (int w = 0; w < workers; w++)
         for (int i = 1; i < workers; i++)
             p->order[w][i - 1] = (w + i) % workers;
+}
+
+void test_policy_open(test_policy *p, const twill_sched_ops *ops, int workers, uint64_t seed)
+{
+    prepare(p, ops, workers, seed);
+    OK(ops->open(&p->env, &p->state));
+}
+
+void test_policy_open_with(test_policy *p, const twill_sched_ops *ops, int workers, int devices)
+{
+    prepare(p, ops, workers, 1);
+    p->env.devices = devices;
     OK(ops->open(&p->env, &p->state));
 }
 

@@ -20,10 +20,15 @@ typedef struct test_policy {
     int nchoices;
     int visible; /* what the policy said has become visible without a push */
     bool quiet;  /* write nothing down: several threads pop at once */
+    /* with devices: what any item takes on an executor, and where one is to be tried */
+    double seconds[16], copies[16], time;
+    uint16_t tried;
 } test_policy;
 
 /* Open a policy for some workers, whose neighbours are in a circle until `order` is changed. */
 void test_policy_open(test_policy *p, const twill_sched_ops *ops, int workers, uint64_t seed);
+/* The same with executors besides the workers. */
+void test_policy_open_with(test_policy *p, const twill_sched_ops *ops, int workers, int devices);
 void test_policy_close(test_policy *p);
 
 /* Push items[0..n-1] as one list; returns what the policy returns. */

@@ -26,6 +26,8 @@ static void *run(void *arg)
     const test_ranks *setup = r->setup;
     twill *tw = setup->start ? test_start_with(setup->start(r->number))
                              : test_start(setup->workers, setup->sched);
+    if (setup->ranks > 1)
+        tw_share_cores(tw); /* as ranks of MPI do, when they learn where the others are */
     OK(tw_remote_open(tw, r->comm));
     r->body(tw, r->arg);
     twill_stop(tw);

@@ -20,8 +20,8 @@ typedef struct values {
 static const option own_options[] = {
     OPTION_IS_INTEGER("workers", "P", "workers of that machine (those of the run)", AT(workers), 1,
                       1024),
-    OPTION_IS_CHOICE("mode", "regular|fixed|prescribed", "who runs the critical path (regular)",
-                     AT(mode)),
+    OPTION_IS_CHOICE("mode", "regular|fixed|prescribed|adaptive",
+                     "who runs the critical path (regular)", AT(mode)),
     OPTION_IS_INTEGER("reserved", "q", "workers for it, with --mode fixed (1)", AT(reserved), 0,
                       1024),
     OPTION_IS_TEXT("prescribed", "q,q,...", "workers for each of its tasks, with --mode prescribed",

@@ -191,8 +191,12 @@ static twill_item *critical_pop(void *state, int w)
     tw_critical *c = state;
     put_down(c, w);
     twill_task *t = tw_critical_take(c, w);
-    if (t)
+    if (t) {
+        /* without a leader w may keep something that it does not come for; see push */
+        if (c->tw->policy->has_own && atomic_load_explicit(&c->busy, memory_order_relaxed) != w + 1)
+            tw_publish(&c->tw->worker[w]);
         return &t->item;
+    }
     if (tw_set_has(tw_critical_look(c), w))
         return NULL;
     return c->tw->policy->pop(c->tw->policy_state, w);

@@ -82,13 +82,13 @@ static twill_outcome run_alone(tw_worker *w, twill_task *t)
 
 /* In mode adaptive: how large should the set be after this task? Workers that sleep are idle; those
  * of the set sleep elsewhere. */
-static void control(tw_critical *c, int members, double begin)
+static void control(tw_critical *c, const twill_class *cls, int members, double begin)
 {
     const tw_idle *idle = &c->tw->idle;
     int others = atomic_load_explicit(&idle->sleeping, memory_order_relaxed) +
                  atomic_load_explicit(&idle->searching, memory_order_relaxed);
     tw_lock_take(&c->lock);
-    int wanted = twill_controller_note(c->controller, members, begin, tw_seconds(), others);
+    int wanted = twill_controller_note(c->controller, cls, members, begin, tw_seconds(), others);
     bool changes = wanted != c->wanted &&
                    atomic_load_explicit(&c->mode, memory_order_relaxed) == TWILL_MODE_ADAPTIVE;
     if (changes) {
@@ -120,8 +120,9 @@ twill_outcome tw_critical_run(tw_worker *w, twill_task *t)
     int members = leads ? tw_critical_look(c).members : 0;
     if (atomic_load_explicit(&c->mode, memory_order_relaxed) != TWILL_MODE_ADAPTIVE)
         return run_with(c, w, t, members);
+    const twill_class *cls = t->cls; /* the task may be gone when it is asynchronous */
     double begin = tw_seconds();
     twill_outcome outcome = run_with(c, w, t, members);
-    control(c, members, begin);
+    control(c, cls, members, begin);
     return outcome;
 }

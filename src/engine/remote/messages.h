@@ -4,7 +4,7 @@
 
 #include "engine/remote/remote.h"
 
-enum { TW_REMOTE_HANDLER = 1, TW_GATHER_HANDLER, TW_PLACES_HANDLER };
+enum { TW_REMOTE_HANDLER = 1, TW_GATHER_HANDLER, TW_PLACES_HANDLER, TW_REACH_HANDLER };
 
 typedef enum tw_remote_what {
     TW_REMOTE_FRONT,  /* for the front end of the graph */

@@ -1,4 +1,5 @@
 /* A context as a rank: its endpoint, and messages to graphs. */
+#include "engine/reach/reach.h"
 #include "engine/remote/agree.h"
 #include "engine/remote/gather.h"
 #include "engine/remote/keep.h"
@@ -293,11 +294,12 @@ static bool take_kept(void *arg, const tw_kept *k)
 /* ---- progress ---------------------------------------------------------------------------- */
 
 /* The transport has failed: runs end here, with its sentence, and waits for other ranks. */
-static void cut_off(twill *tw)
+static void cut_off(twill *tw, tw_worker *w)
 {
     tw_lock_take(&tw->remote->lock);
     tw_absence_cut_off(tw);
     tw_unlock(&tw->remote->lock);
+    tw_reaches_cut_off(tw, w);
     tw_wake_waiters(tw);
 }
 
@@ -323,7 +325,8 @@ static bool poll(tw_service *service, tw_worker *w)
         tw_keep_offer(&r->keep, take_kept, &(offer){tw, w});
     tw_shared *over = NULL;
     if (tw_unlikely(tw_comm_failure(r->comm) && !r->absence.cut_off))
-        cut_off(tw);
+        cut_off(tw, w);
+    tw_reaches_poll(tw, w);
     tw_lock_take(&r->lock);
     if (tw_unlikely(r->absence.owed))
         tw_absence_tell(tw);
@@ -346,14 +349,18 @@ twill_status tw_remote_open(twill *tw, tw_comm *comm)
 {
     tw_remote *r = calloc(1, sizeof *r);
     bool *away = calloc((size_t)comm->ranks, sizeof *away);
-    if (!r || !away || !tw_gather_open(tw, comm) || !tw_places_open(tw, comm)) {
+    if (!r || !away || !tw_gather_open(tw, comm) || !tw_places_open(tw, comm) ||
+        !tw_reaches_open(tw, comm)) {
         tw_gather_close(tw);
         free(away);
         free(r);
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the messages of a rank");
     }
-    r->service =
-        (tw_service){.name = comm->ops->name, .things = "runs", .poll = poll, .reaches = reaches};
+    r->service = (tw_service){.name = comm->ops->name,
+                              .things = "runs",
+                              .poll = poll,
+                              .reaches = reaches,
+                              .attentive = comm->ranks > 1};
     atomic_init(&r->service.interval_ticks, INTERVAL_US * tw->us_ticks);
     r->comm = comm;
     r->absence.away = away;
@@ -371,9 +378,11 @@ void tw_remote_close(twill *tw)
     tw_remote *r = tw->remote;
     if (!r)
         return;
+    tw_reaches_leave(tw);
     tw_absence_leave(tw);
     tw_keep_close(&r->keep);
     tw_comm_close(r->comm, NULL);
+    tw_reaches_close(tw);
     tw_gather_close(tw);
     free(r->absence.away);
     free(r);

@@ -5,11 +5,15 @@
  * and those that are longer wait no more than one of their own lengths for a message; looking
  * around that often costs less than a hundredth of a core, and nothing while nothing is expected.
  *
+ * A service that is attentive is polled as well while nothing is expected: copies of other ranks
+ * come at any time. After one of them more may follow, so it looks again soon, and then less and
+ * less often.
+ *
  * It acts as the external worker, like a thread of the program that completes a task: it queues
  * what it makes ready and runs none of it. */
 #include "engine/engine.h"
 
-enum { LATE_US = 500, QUIET_ROUNDS = 20 };
+enum { LATE_US = 500, SOON_US = 50, QUIET_ROUNDS = 20 };
 
 static bool is_stopped(const tw_services *services)
 {
@@ -28,11 +32,24 @@ static bool poll_late(twill *tw, uint64_t ticks)
     return happened;
 }
 
-static void patrol(twill *tw)
+static bool patrol(twill *tw, int late_us)
 {
-    uint64_t ticks = LATE_US * tw->us_ticks;
-    while (poll_late(tw, ticks) && !is_stopped(&tw->services))
+    uint64_t ticks = (uint64_t)late_us * tw->us_ticks;
+    bool happened = false;
+    while (poll_late(tw, ticks) && !is_stopped(&tw->services)) {
         ticks = 0; /* where something happens, more may follow */
+        happened = true;
+    }
+    return happened;
+}
+
+/* How long until it looks again. Workers poll what is expected: then it is only there for long
+ * bodies. */
+static int next_pause(const twill *tw, bool happened, int pause_us)
+{
+    if (tw_is_expecting(tw))
+        return LATE_US;
+    return happened ? SOON_US : 2 * pause_us < LATE_US ? 2 * pause_us : LATE_US;
 }
 
 /* Nothing has been expected for some rounds. */
@@ -49,16 +66,17 @@ static void sleep_until_called(twill *tw)
 static void *help(void *arg)
 {
     twill *tw = arg;
-    int quiet = 0;
+    int quiet = 0, pause_us = LATE_US;
     while (!is_stopped(&tw->services)) {
-        quiet = tw_is_expecting(tw) ? 0 : quiet + 1;
+        bool attends = atomic_load_explicit(&tw->services.attend, memory_order_relaxed);
+        quiet = tw_is_expecting(tw) || attends ? 0 : quiet + 1;
         if (quiet > QUIET_ROUNDS) {
             sleep_until_called(tw);
             quiet = 0;
         }
-        tw_park_for(&tw->services.parker, LATE_US * 1e-6);
-        if (tw_is_expecting(tw))
-            patrol(tw);
+        tw_park_for(&tw->services.parker, pause_us * 1e-6);
+        bool happened = (tw_is_expecting(tw) || attends) && patrol(tw, pause_us);
+        pause_us = next_pause(tw, happened, pause_us);
     }
     return NULL;
 }

@@ -76,7 +76,7 @@ static bool poll_one(tw_service *s, tw_worker *w)
 
 static bool is_late(const tw_service *s, uint64_t now, uint64_t ticks)
 {
-    return is_expecting(s) &&
+    return (is_expecting(s) || s->attentive) &&
            now - atomic_load_explicit(&s->polled_at, memory_order_relaxed) >= ticks;
 }
 
@@ -136,6 +136,8 @@ twill_status tw_service_add(twill *tw, tw_service *s)
     s->tw = tw;
     s->next = first(tw);
     atomic_store_explicit(&s->polled_at, tw_ticks(), memory_order_relaxed);
+    if (s->attentive)
+        atomic_store_explicit(&services->attend, true, memory_order_relaxed);
     bool helped = s->next || tw_helper_start(tw);
     if (helped)
         atomic_store_explicit(&services->first, s, memory_order_release);

@@ -33,6 +33,10 @@ struct tw_service {
     /* How long an idle worker may sleep between two polls when all others sleep; 0: not at all. */
     uint64_t nap_ns;
 
+    /* It may have something to do although it expects nothing: the helper looks at it now and then,
+     * more often while there is something. */
+    bool attentive;
+
     /* ---- the engine's */
     twill *tw;
     tw_service *next;
@@ -48,6 +52,8 @@ typedef struct tw_services {
     pthread_mutex_t mutex;           /* they are added and removed one at a time */
     _Atomic(twill_graph *) deferred; /* graphs whose end depends on what services expect */
     tw_lock deferred_lock;
+
+    atomic_bool attend; /* one of them is attentive */
 
     /* the helper thread */
     bool helping;

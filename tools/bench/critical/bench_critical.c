@@ -11,7 +11,7 @@
 typedef struct values {
     const char *op, *workers, *plots, *sched, *speedup;
     int64_t n, from, to, step;
-    bool json;
+    bool json, all;
 } values;
 
 #define AT(field) offsetof(values, field)
@@ -21,7 +21,7 @@ static const option own_options[] = {
     OPTION_IS_INTEGER("n", "N", "only this order", AT(n), 100, 20000),
     OPTION_IS_TEXT("workers", "P,P,...", "workers of the virtual machines (7,14,21,28)",
                    AT(workers)),
-    OPTION_IS_INTEGER("from", "NB", "smallest tile size (60)", AT(from), 10, 1000),
+    OPTION_IS_INTEGER("from", "NB", "smallest tile size (40)", AT(from), 10, 1000),
     OPTION_IS_INTEGER("to", "NB", "largest tile size (500)", AT(to), 10, 1000),
     OPTION_IS_INTEGER("step", "NB", "from one to the next (20)", AT(step), 10, 1000),
     OPTION_IS_TEXT("sched", "NAME", "scheduler (prio)", AT(sched)),
@@ -31,6 +31,8 @@ static const option own_options[] = {
                      AT(speedup)),
     OPTION_IS_TEXT("plots", "DIR", "write figures 2, 3 and 5 to 8 of the paper there, as SVG",
                    AT(plots)),
+    OPTION_IS_FLAG("all", "with --json: every virtual run, not only the best of each mode",
+                   AT(all)),
     OPTION_IS_FLAG("json", "one JSON object per virtual run that is the best of its mode",
                    AT(json)),
     OPTION_END};
@@ -83,17 +85,19 @@ static bool is_too_fine(const session *x, const study_tile *t, int64_t n)
 static twill_status run_all(const session *x, figure_runs *f)
 {
     twill_status status = TWILL_OK;
+    int sets = x->s->most + 2;
     for (int i = 0; i < x->ntiles && status == TWILL_OK; i++) {
         twill_model *model = NULL;
-        for (int q = 0; q <= x->s->most; q++)
+        for (int q = 0; q < sets; q++)
             f->run[q][i] = (twill_simulated){.seconds = NAN};
         if (is_too_fine(x, &x->tiles[i], f->n))
             continue;
         status = twill_model_make(&model);
         if (status == TWILL_OK)
             status = x->s->build(model, &x->tiles[i], f->n);
-        for (int q = 0; q <= x->s->most && status == TWILL_OK; q++)
-            status = study_run(&x->tiles[i], model, f->workers, q, x->v->sched, &f->run[q][i]);
+        for (int q = 0; q < sets && status == TWILL_OK; q++)
+            status =
+                study_run(x->s, &x->tiles[i], model, f->workers, q, x->v->sched, &f->run[q][i]);
         twill_model_free(model);
     }
     return status;
@@ -111,33 +115,55 @@ static best best_of(const figure_runs *f, int first, int last)
 
 static void print_json(const figure_runs *f, const best *b)
 {
+    if (!isfinite(b->seconds))
+        return;
     json j;
     bench_open(&j, "critical", f->study->table, "twill", b->seconds, "s");
     json_text(&j, "op", f->study->name);
     json_integer(&j, "n", f->n);
     json_integer(&j, "nb", b->nb);
     json_integer(&j, "workers", f->workers);
-    json_text(&j, "mode", b->q ? "fixed" : "regular");
-    json_integer(&j, "reserved", b->q);
+    json_text(&j, "mode", study_mode(f->study, b->q));
+    if (!study_is_adaptive(f->study, b->q))
+        json_integer(&j, "reserved", b->q);
     json_bool(&j, "virtual", true);
     bench_close(&j);
 }
 
-/* A cell of the table: speed-up, the two best tile sizes, and the best q. */
+static void print_all_json(const figure_runs *f)
+{
+    for (int q = 0; q <= f->study->most + 1; q++)
+        for (int i = 0; i < f->ntiles; i++)
+            print_json(f, &(best){f->run[q][i].seconds, f->tiles[i].nb, q});
+}
+
+/* A cell of the table: speed-up of fixed mode, the two best tile sizes, and the best q; speed-up of
+ * adaptive mode, and its best tile size. */
+static void print_cell(const best *regular, const best *fixed, const best *adaptive)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.3f (%" PRId64 "/%" PRId64 ":%d) %.3f (%" PRId64 ")",
+             regular->seconds / fixed->seconds, regular->nb, fixed->nb, fixed->q,
+             regular->seconds / adaptive->seconds, adaptive->nb);
+    printf("  %-30s", text);
+    fflush(stdout);
+}
+
 static void print(const session *x, const figure_runs *f)
 {
-    best regular = best_of(f, 0, 0), fixed = best_of(f, 1, f->study->most);
+    int most = f->study->most;
+    best regular = best_of(f, 0, 0), fixed = best_of(f, 1, most),
+         adaptive = best_of(f, most + 1, most + 1);
     progress_hide();
-    if (x->v->json) {
+    if (!x->v->json) {
+        print_cell(&regular, &fixed, &adaptive);
+    } else if (x->v->all) {
+        print_all_json(f);
+    } else {
         print_json(f, &regular);
         print_json(f, &fixed);
-        return;
+        print_json(f, &adaptive);
     }
-    char text[64];
-    snprintf(text, sizeof text, "%.3f (%" PRId64 "/%" PRId64 ":%d)",
-             regular.seconds / fixed.seconds, regular.nb, fixed.nb, fixed.q);
-    printf("  %-22s", text);
-    fflush(stdout);
 }
 
 static int row(const session *x, figure_runs *f, int64_t n)
@@ -166,10 +192,10 @@ static int table(const session *x)
     int status = f ? STATUS_OK : STATUS_SYSTEM;
     if (f && !x->v->json) {
         printf("\n%s: speed-up of fixed mode over regular mode (best tile sizes of both : best q), "
-               "virtual\n%8s",
+               "and of adaptive\nmode (best tile size); virtual runs\n%8s",
                x->s->name, "n");
         for (int m = 0; m < x->machines; m++)
-            printf("  p = %-18" PRId64, x->workers[m]);
+            printf("  p = %-26" PRId64, x->workers[m]);
         printf("\n");
     }
     for (int i = 0; status == STATUS_OK && x->s->sizes[i]; i++)
@@ -215,7 +241,7 @@ static int run(int argc, char **argv)
                 .workers = "7,14,21,28",
                 .sched = "prio",
                 .speedup = "measured",
-                .from = 60,
+                .from = 40,
                 .to = 500,
                 .step = 20};
     session *x = calloc(1, sizeof *x);

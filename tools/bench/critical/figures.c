@@ -118,8 +118,11 @@ static int all_sets(const char *folder, const figure_runs *r, const char *name, 
     begin(&f, folder, name, r->tiles, r->ntiles);
     snprintf(f.title, sizeof f.title, "%s of %s, n = %" PRId64 ", p = %d", what, r->study->name,
              r->n, r->workers);
-    for (int q = 0; q <= r->study->most; q++) {
-        snprintf(text, sizeof text, q ? "q = %d" : "regular", q);
+    for (int q = 0; q <= r->study->most + 1; q++) {
+        if (q > 0 && !study_is_adaptive(r->study, q))
+            snprintf(text, sizeof text, "q = %d", q);
+        else
+            snprintf(text, sizeof text, "%s", study_mode(r->study, q));
         double *y = line(&f, text, false);
         for (int i = 0; i < r->ntiles; i++)
             y[i] = r->run[q][i].tasks > 0 ? value(r, q, i) : NAN;
@@ -131,14 +134,15 @@ static int speedup(const char *folder, const figure_runs *r, const char *name)
 {
     figure f;
     begin(&f, folder, name, r->tiles, r->ntiles);
-    snprintf(f.title, sizeof f.title, "Speed-up of %s by the best q, n = %" PRId64 ", p = %d",
+    snprintf(f.title, sizeof f.title, "Speed-up of %s by a reserved set, n = %" PRId64 ", p = %d",
              r->study->name, r->n, r->workers);
-    double *y = line(&f, "fixed", false);
+    double *y = line(&f, "fixed, best q", false), *adaptive = line(&f, "adaptive", false);
     for (int i = 0; i < r->ntiles; i++) {
         double best = INFINITY;
         for (int q = 1; q <= r->study->most; q++)
             best = fmin(best, r->run[q][i].seconds);
         y[i] = r->run[0][i].tasks > 0 ? r->run[0][i].seconds / best : NAN;
+        adaptive[i] = r->run[0][i].seconds / r->run[r->study->most + 1][i].seconds;
     }
     return end(&f, "speed-up over regular mode");
 }

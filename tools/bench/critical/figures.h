@@ -4,9 +4,10 @@
 
 #include "bench/critical/study.h"
 
-enum { FIGURE_SETS = 6 };
+enum { FIGURE_SETS = 7 };
 
-/* Virtual runs of one order on some workers: run[q][i] is of tile size i with q reserved. */
+/* Virtual runs of one order on some workers: run[q][i] is of tile size i with set q
+ * of the study. */
 typedef struct figure_runs {
     const study *study;
     const study_tile *tiles;

@@ -43,15 +43,15 @@ static double team(void *arg, const char *cls, double seconds, int members)
     return twill_simulate_amdahl(&alone, cls, seconds, members);
 }
 
-twill_status study_run(const study_tile *t, const twill_model *model, int workers, int q,
-                       const char *sched, twill_simulated *result)
+twill_status study_run(const study *study, const study_tile *t, const twill_model *model,
+                       int workers, int set, const char *sched, twill_simulated *result)
 {
     study_tile tile = *t;
     const twill_simulation s = {.size = sizeof s,
                                 .sched = sched,
                                 .workers = workers,
-                                .mode = q > 0 ? "fixed" : "regular",
-                                .reserved = q,
+                                .mode = study_mode(study, set),
+                                .reserved = study_is_adaptive(study, set) ? 0 : set,
                                 .team = team,
                                 .arg = &tile,
                                 .dispatch = 2e-7,
@@ -152,17 +152,6 @@ static twill_status build_potrf(twill_model *m, const study_tile *t, int64_t n)
     return status;
 }
 
-static double trsm_flops(double n, double m)
-{
-    return n * n * m;
-}
-
-static double potrf_flops(double n, double m)
-{
-    (void)m;
-    return n * n * n / 3;
-}
-
 static const twill_kernel solve_kernels[] = {TWILL_KERNEL_GEMM, TWILL_KERNEL_TRSM};
 static const twill_kernel cholesky_kernels[] = {TWILL_KERNEL_GEMM, TWILL_KERNEL_TRSM,
                                                 TWILL_KERNEL_HERK, TWILL_KERNEL_POTRF};
@@ -175,7 +164,6 @@ const study study_trsm = {.table = "table2",
                           .sizes = {2000, 4000, 6000, 8000, 10000},
                           .kernels = solve_kernels,
                           .nkernels = 2,
-                          .flops = trsm_flops,
                           .build = build_trsm,
                           .columns = 500};
 const study study_potrf = {.table = "table3",
@@ -186,5 +174,4 @@ const study study_potrf = {.table = "table3",
                            .sizes = {1000, 2000, 3000, 4000, 5000, 6000},
                            .kernels = cholesky_kernels,
                            .nkernels = 4,
-                           .flops = potrf_flops,
                            .build = build_potrf};

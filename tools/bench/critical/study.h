@@ -28,7 +28,6 @@ typedef struct study {
     int64_t sizes[8];  /* orders of the table, ending with 0 */
     const twill_kernel *kernels;
     int nkernels;
-    double (*flops)(double n, double m);
     /* Add the tasks of a matrix of order n. */
     twill_status (*build)(twill_model *model, const study_tile *t, int64_t n);
     int64_t columns; /* of kernels: right-hand sides; 0: nb */
@@ -39,8 +38,19 @@ extern const study study_trsm, study_potrf;
 /* Measure the kernels of a study in tiles of order nb. */
 twill_status study_measure(const study *s, twill *tw, int64_t nb, study_tile *t);
 
-/* A virtual run of the graph on so many workers, q of them reserved; 0 is regular mode. */
-twill_status study_run(const study_tile *t, const twill_model *model, int workers, int q,
-                       const char *sched, twill_simulated *result);
+/* Set number `most + 1` is as large as the controller says, others have so many workers. */
+static inline bool study_is_adaptive(const study *s, int set)
+{
+    return set > s->most;
+}
+
+static inline const char *study_mode(const study *s, int set)
+{
+    return study_is_adaptive(s, set) ? "adaptive" : set > 0 ? "fixed" : "regular";
+}
+
+/* A virtual run of the graph on so many workers with one of these sets. */
+twill_status study_run(const study *study, const study_tile *t, const twill_model *model,
+                       int workers, int set, const char *sched, twill_simulated *result);
 
 #endif

@@ -7,4 +7,4 @@ void f(int n, tile A[16])
 }
 
 // clang-format off
-//! error 5:1 #pragma twill has on(TILE) and priority(NUMBER), and this is neither
+//! error 5:1 #pragma twill has on(TILE), priority(NUMBER) and tile(ARRAY, ELEMENTS), and this is none of them

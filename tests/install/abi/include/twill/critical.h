@@ -91,9 +91,10 @@ TWILL_API twill_status twill_controller_new(int workers, twill_controller **cont
 TWILL_API void twill_controller_free(twill_controller *controller);
 
 /* A critical task has run from `begin` to `end`, in seconds, while the set had `size` members, and
- * so many of the other workers were idle when it ended. Returns how many the set should have. */
-TWILL_API int twill_controller_note(twill_controller *controller, int size, double begin,
-                                    double end, double idle);
+ * so many of the other workers were idle when it ended. Tasks of the same `kind`, any address, are
+ * taken to be of the same length. Returns how many the set should have. */
+TWILL_API int twill_controller_note(twill_controller *controller, const void *kind, int size,
+                                    double begin, double end, double idle);
 
 #ifdef __cplusplus
 }

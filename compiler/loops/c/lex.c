@@ -1,5 +1,5 @@
 /* Words of C, as clang prints it: no comments, one directive per line. */
-#include "loops/lex.h"
+#include "loops/c/lex.h"
 
 #include <ctype.h>
 #include <string.h>

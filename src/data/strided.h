@@ -1,7 +1,8 @@
 /* Copies between two boxes of memory, each with distances of its own between elements. */
-#ifndef TW_ARRAY_STRIDED_H
-#define TW_ARRAY_STRIDED_H
+#ifndef TW_DATA_STRIDED_H
+#define TW_DATA_STRIDED_H
 
+#include <stdbool.h>
 #include <twill/array.h>
 
 typedef enum tw_strided_what { TW_STRIDED_COPY, TW_STRIDED_ADD } tw_strided_what;
@@ -20,5 +21,8 @@ typedef struct tw_strided {
 
 /* Dimensions that follow each other without gaps on both sides become one. */
 void tw_strided_run(tw_strided s);
+
+/* Do the elements follow each other without gaps, and in the same order, on both sides? */
+bool tw_strided_is_line(tw_strided s);
 
 #endif

@@ -1,5 +1,5 @@
 /* Pragmas as C that clang keeps. */
-#include "loops/pragma.h"
+#include "loops/c/pragma.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -60,6 +60,45 @@ static const char *closed(const char *p, const char *end)
     return NULL;
 }
 
+/* A, EXPR in parentheses. */
+static bool read_tile(source *s, place at, const char *p, const char *close, pragma_tile *t)
+{
+    const char *comma = memchr(p, ',', (size_t)(close - p));
+    *t = (pragma_tile){.at = at};
+    if (!comma)
+        return false;
+    const char *end = comma, *size = skip_blanks(comma + 1, close);
+    p = skip_blanks(p + 1, comma);
+    while (end > p && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    t->array = arena_text(s->memory, p, (size_t)(end - p));
+    t->size = arena_text(s->memory, size, (size_t)(close - 1 - size));
+    return *t->array && *t->size;
+}
+
+/* Only sizes of tiles? */
+static bool read_tiles(source *s, int number, const char *p, const char *end, pragma_tile **tiles,
+                       int *count)
+{
+    place at = {number, 1};
+    if (!skip_word(p, end, "tile"))
+        return false;
+    while (p < end) {
+        const char *open = skip_word(p, end, "tile");
+        const char *close = open && open < end && *open == '(' ? closed(open, end) : NULL;
+        pragma_tile tile;
+        if (!close || !read_tile(s, at, open, close, &tile)) {
+            source_say(s, ERROR, at,
+                       "tile(A, ELEMENTS) says how large the tiles of A are, and is a pragma "
+                       "without other clauses");
+            return true;
+        }
+        ARENA_ADD(s->memory, *tiles, *count, tile);
+        p = skip_blanks(close, end);
+    }
+    return true;
+}
+
 static void rewrite(source *s, int number, const char *p, const char *end, FILE *out)
 {
     const char *between = "while (";
@@ -70,8 +109,8 @@ static void rewrite(source *s, int number, const char *p, const char *end, FILE 
         const char *close = open && open < end && *open == '(' ? closed(open, end) : NULL;
         if (!close) {
             source_say(s, ERROR, at,
-                       "#pragma twill has on(TILE) and priority(NUMBER), and this is "
-                       "neither");
+                       "#pragma twill has on(TILE), priority(NUMBER) and tile(ARRAY, ELEMENTS), "
+                       "and this is none of them");
             return;
         }
         fprintf(out, "%s%s%.*s", between, on ? PRAGMA_ON : PRAGMA_PRIORITY, (int)(close - open),
@@ -81,13 +120,13 @@ static void rewrite(source *s, int number, const char *p, const char *end, FILE 
     }
     if (*between == 'w')
         source_say(s, ERROR, at,
-                   "#pragma twill says nothing: it has on(TILE) and "
-                   "priority(NUMBER)");
+                   "#pragma twill says nothing: it has on(TILE), priority(NUMBER) and "
+                   "tile(ARRAY, ELEMENTS)");
     else
         fputc(')', out);
 }
 
-const char *pragma_rewrite(source *s)
+const char *pragma_rewrite(source *s, pragma_tile **tiles, int *count)
 {
     char *text = NULL;
     size_t size, length;
@@ -98,8 +137,10 @@ const char *pragma_rewrite(source *s)
     for (int i = 1; (line = source_line(s, i, &length)); i++) {
         const char *end = line + length, *p = clauses_of(line, end, "twill");
         const char *omp = clauses_of(line, end, "omp");
-        if (p)
+        if (p && !read_tiles(s, i, p, end, tiles, count))
             rewrite(s, i, p, end, out);
+        else if (p)
+            ; /* an empty line */
         else if (omp && is_region(omp, end))
             fprintf(out, "while (" PRAGMA_REGION "(\"%.*s\"))", (int)(end - omp), omp);
         else

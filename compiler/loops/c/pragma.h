@@ -4,12 +4,19 @@
 
 #include "source.h"
 
+/* #pragma twill tile(A, EXPR): how many elements a tile of A has. */
+typedef struct pragma_tile {
+    const char *array, *size; /* as the text has them */
+    place at;
+} pragma_tile;
+
 /* clang forgets pragmas that it does not know. So that they keep their place and what they name is
  * C, `#pragma twill on(X) priority(P)` becomes `while (__twill_on(X) + __twill_priority(P))` in the
  * text that clang gets: it holds what follows, as the pragma does. Lines stay where they are.
  * So do regions of OpenMP around tasks, whose bodies libclang does not look into:
- * `#pragma omp parallel if(x)` becomes `while (__twill_region("parallel if(x)"))`. */
-const char *pragma_rewrite(source *s);
+ * `#pragma omp parallel if(x)` becomes `while (__twill_region("parallel if(x)"))`.
+ * Sizes of tiles are about all of the file, and become a list. */
+const char *pragma_rewrite(source *s, pragma_tile **tiles, int *count);
 
 /* What declares these, to be included before the text. */
 #define PRAGMA_PRELUDE \

@@ -1,8 +1,7 @@
 /* Copies between two boxes of memory. */
-#include "array/strided.h"
+#include "data/strided.h"
 
 #include <complex.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* ---- fewer dimensions -------------------------------------------------------------------- */
@@ -42,6 +41,14 @@ static void merge(tw_strided *s)
         s->from_step[n++] = s->from_step[d];
     }
     s->ndim = n;
+}
+
+bool tw_strided_is_line(tw_strided s)
+{
+    int64_t element = (int64_t)s.element;
+    sort(&s);
+    merge(&s);
+    return s.ndim == 0 || (s.ndim == 1 && s.to_step[0] == element && s.from_step[0] == element);
 }
 
 /* ---- one line of elements ---------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Expressions of printed functions. */
-#include "loops/parser.h"
+#include "loops/c/parser.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Loading libclang. */
-#include "loops/clang.h"
+#include "loops/c/clang.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

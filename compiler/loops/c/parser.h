@@ -2,8 +2,8 @@
 #ifndef LOOPS_PARSER_H
 #define LOOPS_PARSER_H
 
-#include "loops/lex.h"
-#include "loops/tree.h"
+#include "loops/c/lex.h"
+#include "loops/c/tree.h"
 
 typedef struct c_parser {
     source *source;

@@ -1,7 +1,7 @@
 /* What libclang says about a file. */
-#include "loops/read.h"
+#include "loops/c/read.h"
 
-#include "loops/pragma.h"
+#include "loops/c/pragma.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,7 +286,7 @@ static bool parse_unit(c_file *f, const char *const *args, int arg_count)
     all[n++] = prelude;
     for (int i = 0; i < arg_count; i++)
         all[n++] = args[i];
-    const char *text = pragma_rewrite(f->source);
+    const char *text = pragma_rewrite(f->source, &f->tiles, &f->tile_count);
     struct CXUnsavedFile files[] = {{f->source->path, text, strlen(text)},
                                     {prelude, PRAGMA_PRELUDE, strlen(PRAGMA_PRELUDE)}};
     return f->clang->parseTranslationUnit2(f->index, f->source->path, all, n, files, 2,

@@ -1,6 +1,6 @@
 /* Statements of printed functions. */
-#include "loops/parser.h"
-#include "loops/pragma.h"
+#include "loops/c/parser.h"
+#include "loops/c/pragma.h"
 
 #include <string.h>
 

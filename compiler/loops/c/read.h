@@ -2,8 +2,9 @@
 #ifndef LOOPS_READ_H
 #define LOOPS_READ_H
 
-#include "loops/clang.h"
-#include "loops/tree.h"
+#include "loops/c/clang.h"
+#include "loops/c/pragma.h"
+#include "loops/c/tree.h"
 
 typedef struct c_param {
     const char *name; /* "" if it has none */
@@ -48,6 +49,8 @@ typedef struct c_file {
     c_names types;
     const char **includes; /* lines */
     int include_count;
+    pragma_tile *tiles;
+    int tile_count;
 } c_file;
 
 /* Parse the source with these arguments of the compiler. False after a diagnostic, or with *why if

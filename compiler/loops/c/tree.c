@@ -1,5 +1,5 @@
 /* Expressions of C as text, and compared. */
-#include "loops/tree.h"
+#include "loops/c/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
