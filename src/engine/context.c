@@ -245,7 +245,7 @@ static void discard(twill *tw)
     free(tw->worker);
     tw_devices_close(tw);
     tw_recorder_close(tw->recorder);
-    tw_account_free(tw->account);
+    tw_account_free(atomic_load_explicit(&tw->account, memory_order_relaxed));
     free(tw->trace_path);
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_close(&tw->pools[i]);

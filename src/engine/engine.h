@@ -127,8 +127,8 @@ struct twill {
     int64_t window;
     tw_sink_place sink; /* changed under sink_lock */
     tw_lock sink_lock;
-    struct tw_account *account;   /* made at its first use; under graph_lock */
-    pid_t process;                /* that started it */
+    _Atomic(struct tw_account *) account; /* made at its first use, under graph_lock */
+    pid_t process;                        /* that started it */
     struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
     bool recording;
     char *trace_path;  /* of option trace, this context's own; NULL: none */

@@ -42,11 +42,10 @@ void tw_account_free(tw_account *a)
 /* The context's; it stays until the context ends. Under graph_lock. */
 static twill_status claim(twill *tw, tw_account **a)
 {
-    if (!tw->account)
-        tw->account = make(tw);
-    *a = tw->account;
-    if (!*a)
+    *a = atomic_load_explicit(&tw->account, memory_order_relaxed);
+    if (!*a && !(*a = make(tw)))
         return TWILL_ERR_MEMORY;
+    atomic_store_explicit(&tw->account, *a, memory_order_relaxed);
     if ((*a)->open)
         return tw_fail(TWILL_ERR_STATE, "twill_account_begin: it has begun already");
     (*a)->open = true;
@@ -166,7 +165,7 @@ twill_status twill_account_end(twill *tw, twill_account *account)
     if (status != TWILL_OK)
         return status;
     tw_world_stop(tw);
-    tw_account *a = tw->account;
+    tw_account *a = atomic_load_explicit(&tw->account, memory_order_relaxed);
     bool open = a && a->open;
     bool whole =
         open && !a->no_room && !atomic_load_explicit(&a->reaches.incomplete, memory_order_relaxed);

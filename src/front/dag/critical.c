@@ -59,13 +59,16 @@ static void rank_all(tw_dag *dag)
 
 void tw_dag_tell(tw_dag *dag)
 {
-    if (!dag->told)
+    const twill *tw = dag->graph->tw;
+    bool set = tw_critical_of(tw);
+    if (!dag->told && (set || atomic_load_explicit(&tw->account, memory_order_relaxed))) {
         tell_all(dag);
-    dag->told = true;
-    if (dag->ranked || !tw_critical_of(dag->graph->tw))
-        return;
-    rank_all(dag);
-    dag->ranked = true;
+        dag->told = true;
+    }
+    if (!dag->ranked && set) {
+        rank_all(dag);
+        dag->ranked = true;
+    }
 }
 
 twill_status twill_dag_height(twill_graph *g, int64_t number, int64_t *height, bool *critical)

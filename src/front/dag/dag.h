@@ -67,8 +67,9 @@ twill_status tw_dag_check(const twill_graph *g);
 twill_status tw_dag_seal(tw_dag *dag);
 twill_status tw_dag_fix(tw_dag *dag);
 
-/* The height of each task, and the critical path; `order` is a topological one. Tell the tasks, and
- * rank them where there is a critical set. */
+/* The height of each task, and the critical path; `order` is a topological one. Tell the tasks,
+ * where there is a critical set or somebody has asked for costs; and rank them, where there is a
+ * set. */
 void tw_dag_measure(tw_dag *dag, const int64_t *order);
 void tw_dag_tell(tw_dag *dag);
 
