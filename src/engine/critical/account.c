@@ -24,7 +24,7 @@ static tw_account *make(twill *tw)
 
 void tw_account_clear(tw_account *a)
 {
-    tw_reaches_clear(&a->reaches);
+    tw_lengths_clear(&a->lengths);
     free(a->changes);
     a->changes = NULL;
     a->nchanges = a->room = 0;
@@ -119,7 +119,7 @@ static double reserved_ticks(const tw_account *a, uint64_t first, uint64_t last)
 
 static void add_workers(const tw_account *a, double tick, twill_account *sum)
 {
-    tw_reach longest = {0};
+    tw_length longest = {0};
     for (int w = 0; w <= a->tw->workers; w++) {
         const tw_account_worker *r = &a->worker[w];
         sum->tasks += r->tasks;
@@ -128,7 +128,7 @@ static void add_workers(const tw_account *a, double tick, twill_account *sum)
         sum->busy_reserved += tick * (double)(r->busy[1][0] + r->busy[1][1]);
         sum->busy_ordinary += tick * (double)(r->busy[0][0] + r->busy[1][0]);
         sum->busy_critical += tick * (double)(r->busy[0][1] + r->busy[1][1]);
-        tw_reach_join(&longest, &r->longest);
+        tw_length_join(&longest, &r->longest);
     }
     sum->longest_seconds = tick * (double)longest.ticks;
     sum->longest_tasks = longest.tasks;
@@ -168,7 +168,7 @@ twill_status twill_account_end(twill *tw, twill_account *account)
     tw_account *a = atomic_load_explicit(&tw->account, memory_order_relaxed);
     bool open = a && a->open;
     bool whole =
-        open && !a->no_room && !atomic_load_explicit(&a->reaches.incomplete, memory_order_relaxed);
+        open && !a->no_room && !atomic_load_explicit(&a->lengths.incomplete, memory_order_relaxed);
     if (open) {
         tw_remove_sink(tw, &a->sink);
         add_up(a, seconds_per_tick(a), &sum);

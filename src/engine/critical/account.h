@@ -4,14 +4,14 @@
 #define TW_ENGINE_ACCOUNT_H
 
 #include "engine/critical/critical.h"
-#include "engine/critical/reach.h"
+#include "engine/critical/lengths.h"
 
 enum { TW_FRAMES = 32 }; /* bodies deeper inside others count as the innermost of these */
 
 /* A body that a worker is in: its own task's, or one that it has joined. */
 typedef struct tw_frame {
     uint64_t begin;
-    tw_reach reach; /* what led to it */
+    tw_length length; /* what led to it */
     bool critical, reserved;
 } tw_frame;
 
@@ -21,9 +21,9 @@ typedef struct tw_account_worker {
     uint64_t first, last;                  /* begin of its first task, end of its last; 0: none */
     uint64_t since;                        /* up to when it has been charged */
     int64_t tasks, critical_tasks;
-    tw_reach longest;  /* that ended here */
+    tw_length longest; /* that ended here */
     const void *ended; /* the task that ended last, */
-    tw_reach reach;    /* and the longest path up to its end */
+    tw_length length;  /* and the longest path up to its end */
     int depth;         /* bodies inside one another */
     tw_frame frame[TW_FRAMES];
 } tw_account_worker;
@@ -44,7 +44,7 @@ typedef struct tw_account {
     tw_account_change *changes; /* this and the next under the lock of the set */
     int64_t nchanges, room;
     bool no_room; /* for a change */
-    tw_reaches reaches;
+    tw_lengths lengths;
     tw_account_worker worker[]; /* and the external one */
 } tw_account;
 

@@ -32,12 +32,12 @@ static bool is_member(const twill *tw, int w)
     return w >= s.leader && w < s.leader + s.members;
 }
 
-static void enter(tw_account *a, tw_account_worker *w, const tw_event *e, tw_reach reach)
+static void enter(tw_account *a, tw_account_worker *w, const tw_event *e, tw_length length)
 {
     charge(w, e->ticks);
     if (w->depth++ < TW_FRAMES)
         *top(w) = (tw_frame){.begin = e->ticks,
-                             .reach = reach,
+                             .length = length,
                              .critical = is_critical(e->subject),
                              .reserved = is_member(a->tw, e->worker)};
 }
@@ -51,18 +51,18 @@ static void leave(tw_account_worker *w, uint64_t now)
 static void begin(tw_account *a, tw_account_worker *w, const tw_event *e)
 {
     const twill_task *t = e->subject;
-    enter(a, w, e, tw_reaches_begin(&a->reaches, t, t->graph->serial, e->ticks));
+    enter(a, w, e, tw_lengths_begin(&a->lengths, t, t->graph->serial, e->ticks));
     w->tasks++;
     w->critical_tasks += is_critical(t);
     w->first = w->first ? w->first : e->ticks;
 }
 
 /* The path up to something, continued by a task that lasts from `begin` to `end`. */
-static tw_reach extend(tw_reach reach, uint64_t begin, uint64_t end, bool critical)
+static tw_length extend(tw_length length, uint64_t begin, uint64_t end, bool critical)
 {
     uint64_t ticks = end > begin ? end - begin : 0;
-    return (tw_reach){reach.ticks + ticks, reach.critical + (critical ? ticks : 0),
-                      reach.tasks + 1};
+    return (tw_length){length.ticks + ticks, length.critical + (critical ? ticks : 0),
+                       length.tasks + 1};
 }
 
 /* A task is over: what is enabled now continues its path. It lasts until now, also if its body has
@@ -71,12 +71,12 @@ static void finish(tw_account *a, tw_account_worker *w, const tw_event *e)
 {
     const twill_task *t = e->subject;
     uint64_t begun;
-    tw_reach reach = tw_reaches_end(&a->reaches, t, t->graph->serial, &begun);
+    tw_length length = tw_lengths_end(&a->lengths, t, t->graph->serial, &begun);
     if (begun)
-        reach = extend(reach, begun, e->ticks, is_critical(t));
-    tw_reach_join(&w->longest, &reach);
+        length = extend(length, begun, e->ticks, is_critical(t));
+    tw_length_join(&w->longest, &length);
     w->ended = t;
-    w->reach = reach;
+    w->length = length;
     w->last = e->kind == TW_EVENT_SKIP ? w->last : e->ticks;
 }
 
@@ -88,9 +88,9 @@ static void postpone(tw_account *a, tw_account_worker *w, const tw_event *e, con
     w->critical_tasks -= is_critical(t);
     if (!f)
         return;
-    tw_reach reach = extend(f->reach, f->begin, e->ticks, f->critical);
-    reach.tasks--;
-    tw_reaches_add(&a->reaches, t, t->graph->serial, &reach);
+    tw_length length = extend(f->length, f->begin, e->ticks, f->critical);
+    length.tasks--;
+    tw_lengths_add(&a->lengths, t, t->graph->serial, &length);
 }
 
 /* Behind an ASYNC body the task may be gone. */
@@ -113,10 +113,10 @@ static void enable(tw_account *a, tw_account_worker *w, const tw_event *e)
     if (e->other == e->subject)
         return;
     if (e->other && e->other == w->ended) {
-        tw_reaches_add(&a->reaches, t, t->graph->serial, &w->reach);
+        tw_lengths_add(&a->lengths, t, t->graph->serial, &w->length);
     } else if (!e->other && f) {
-        tw_reach reach = extend(f->reach, f->begin, e->ticks, f->critical);
-        tw_reaches_add(&a->reaches, t, t->graph->serial, &reach);
+        tw_length length = extend(f->length, f->begin, e->ticks, f->critical);
+        tw_lengths_add(&a->lengths, t, t->graph->serial, &length);
     }
 }
 
@@ -147,7 +147,7 @@ void tw_account_take(tw_sink *sink, const tw_event *e)
         end(a, w, e);
         break;
     case TW_EVENT_JOIN:
-        enter(a, w, e, (tw_reach){0});
+        enter(a, w, e, (tw_length){0});
         break;
     case TW_EVENT_LEAVE:
         leave(w, e->ticks);

@@ -1,5 +1,5 @@
 /* The longest paths to tasks that are not over: hash tables with linear probing, a lock each. */
-#include "engine/critical/reach.h"
+#include "engine/critical/lengths.h"
 
 #include "base/mix.h"
 
@@ -13,19 +13,19 @@ static uint64_t hash_of(const void *task)
     return tw_mix((uint64_t)(uintptr_t)task);
 }
 
-static tw_reach_shard *shard_of(tw_reaches *r, const void *task)
+static tw_length_shard *shard_of(tw_lengths *r, const void *task)
 {
     return &r->shard[hash_of(task) >> 58];
 }
-_Static_assert(TW_REACH_SHARDS == 1 << (64 - 58), "the upper bits say which");
+_Static_assert(TW_LENGTH_SHARDS == 1 << (64 - 58), "the upper bits say which");
 
-static uint32_t home(const tw_reach_shard *s, const void *task)
+static uint32_t home(const tw_length_shard *s, const void *task)
 {
     return (uint32_t)hash_of(task) & (s->room - 1);
 }
 
 /* Where the task is, or could be put; there is always a free place. */
-static tw_reach_entry *find(const tw_reach_shard *s, const void *task)
+static tw_length_entry *find(const tw_length_shard *s, const void *task)
 {
     uint32_t i = home(s, task);
     while (s->entry[i].task && s->entry[i].task != task)
@@ -33,9 +33,9 @@ static tw_reach_entry *find(const tw_reach_shard *s, const void *task)
     return &s->entry[i];
 }
 
-static bool grow(tw_reach_shard *s)
+static bool grow(tw_length_shard *s)
 {
-    tw_reach_shard larger = {.room = s->room ? 2 * s->room : FIRST_ROOM};
+    tw_length_shard larger = {.room = s->room ? 2 * s->room : FIRST_ROOM};
     larger.entry = calloc(larger.room, sizeof *larger.entry);
     if (!larger.entry)
         return false;
@@ -49,7 +49,7 @@ static bool grow(tw_reach_shard *s)
 }
 
 /* Others that probed past this place move up, so that no gap hides them. */
-static void erase(tw_reach_shard *s, tw_reach_entry *entry)
+static void erase(tw_length_shard *s, tw_length_entry *entry)
 {
     uint32_t mask = s->room - 1, gap = (uint32_t)(entry - s->entry);
     for (uint32_t i = (gap + 1) & mask; s->entry[i].task; i = (i + 1) & mask) {
@@ -63,7 +63,7 @@ static void erase(tw_reach_shard *s, tw_reach_entry *entry)
     s->used--;
 }
 
-void tw_reach_join(tw_reach *longer, const tw_reach *other)
+void tw_length_join(tw_length *longer, const tw_length *other)
 {
     if (other->ticks > longer->ticks) {
         longer->ticks = other->ticks;
@@ -74,62 +74,62 @@ void tw_reach_join(tw_reach *longer, const tw_reach *other)
 }
 
 /* The entry of the task, made if there is none; NULL if there is no memory. Under the lock. */
-static tw_reach_entry *claim(tw_reaches *r, tw_reach_shard *s, const void *task, uint32_t graph)
+static tw_length_entry *claim(tw_lengths *r, tw_length_shard *s, const void *task, uint32_t graph)
 {
     if (2 * s->used >= s->room && !grow(s) && s->used + 1 >= s->room) {
         atomic_store_explicit(&r->incomplete, true, memory_order_relaxed);
         return NULL;
     }
-    tw_reach_entry *entry = find(s, task);
+    tw_length_entry *entry = find(s, task);
     s->used += !entry->task;
     if (!entry->task || entry->graph != graph)
-        *entry = (tw_reach_entry){.task = task, .graph = graph};
+        *entry = (tw_length_entry){.task = task, .graph = graph};
     return entry;
 }
 
-void tw_reaches_add(tw_reaches *r, const void *task, uint32_t graph, const tw_reach *path)
+void tw_lengths_add(tw_lengths *r, const void *task, uint32_t graph, const tw_length *path)
 {
-    tw_reach_shard *s = shard_of(r, task);
+    tw_length_shard *s = shard_of(r, task);
     tw_lock_take(&s->lock);
-    tw_reach_entry *entry = claim(r, s, task, graph);
+    tw_length_entry *entry = claim(r, s, task, graph);
     if (entry)
-        tw_reach_join(&entry->reach, path);
+        tw_length_join(&entry->length, path);
     tw_unlock(&s->lock);
 }
 
-tw_reach tw_reaches_begin(tw_reaches *r, const void *task, uint32_t graph, uint64_t now)
+tw_length tw_lengths_begin(tw_lengths *r, const void *task, uint32_t graph, uint64_t now)
 {
-    tw_reach_shard *s = shard_of(r, task);
+    tw_length_shard *s = shard_of(r, task);
     tw_lock_take(&s->lock);
-    tw_reach_entry *entry = claim(r, s, task, graph);
-    tw_reach reach = entry ? entry->reach : (tw_reach){0};
+    tw_length_entry *entry = claim(r, s, task, graph);
+    tw_length length = entry ? entry->length : (tw_length){0};
     if (entry)
         entry->begun = now;
     tw_unlock(&s->lock);
-    return reach;
+    return length;
 }
 
-tw_reach tw_reaches_end(tw_reaches *r, const void *task, uint32_t graph, uint64_t *begun)
+tw_length tw_lengths_end(tw_lengths *r, const void *task, uint32_t graph, uint64_t *begun)
 {
-    tw_reach reach = {0};
+    tw_length length = {0};
     *begun = 0;
-    tw_reach_shard *s = shard_of(r, task);
+    tw_length_shard *s = shard_of(r, task);
     tw_lock_take(&s->lock);
-    tw_reach_entry *entry = s->room ? find(s, task) : NULL;
+    tw_length_entry *entry = s->room ? find(s, task) : NULL;
     if (entry && entry->task) {
         if (entry->graph == graph) {
-            reach = entry->reach;
+            length = entry->length;
             *begun = entry->begun;
         }
         erase(s, entry);
     }
     tw_unlock(&s->lock);
-    return reach;
+    return length;
 }
 
-void tw_reaches_clear(tw_reaches *r)
+void tw_lengths_clear(tw_lengths *r)
 {
-    for (int i = 0; i < TW_REACH_SHARDS; i++) {
+    for (int i = 0; i < TW_LENGTH_SHARDS; i++) {
         free(r->shard[i].entry);
         r->shard[i].entry = NULL;
         r->shard[i].room = r->shard[i].used = 0;
