@@ -8,6 +8,7 @@
 #include <twill/context.h>
 #include <twill/copy.h>
 #include <twill/critical.h>
+#include <twill/device.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>
