@@ -1,5 +1,6 @@
 /* Starting and stopping a context. */
 #include "engine/critical/critical.h"
+#include "engine/device/rates.h"
 #include "engine/prepare.h"
 #include "engine/remote/places.h"
 #include "engine/report/trace.h"
@@ -39,13 +40,6 @@ static void env_stolen(const twill_sched_env *env, int w, int victim, int n)
 static void env_visible(const twill_sched_env *env, int n)
 {
     tw_wake(env->engine, n);
-}
-
-/* Nothing measures yet; a policy that asks is told so. */
-static double env_cost(const twill_sched_env *env, const twill_item *item, int device)
-{
-    (void)env, (void)item, (void)device;
-    return 0.0;
 }
 
 /* Other workers, nearest first; equally near ones in a circle, so that thieves spread. */
@@ -285,7 +279,10 @@ static void init(twill *tw, const twill_options *given)
                                 .neighbours = env_neighbours,
                                 .stolen = env_stolen,
                                 .visible = env_visible,
-                                .cost = env_cost,
+                                .cost = tw_rates_cost,
+                                .transfer = tw_rates_transfer,
+                                .explore = tw_rates_explore,
+                                .now = tw_rates_now,
                                 .engine = tw};
     tw->cpuset_before = hwloc_bitmap_alloc();
     tw->membarrier = tw_fence_prepare();
