@@ -8,8 +8,8 @@
 
 #include "base/abi.h"
 #include "base/nearest.h"
+#include "sched/choose.h"
 #include "sched/sched.h"
-#include "sched/shared.h"
 #include "trace/record.h"
 
 #include <twill/device.h>
@@ -296,15 +296,10 @@ static twill_status open_scheduler(twill *tw)
         return status;
     int devices = tw->accelerated ? twill_devices(tw) : 0;
     tw->env.workers = tw->workers;
-    tw->env.devices = tw->sched->devices ? devices : 0;
-    status = tw->sched->open(&tw->env, &tw->sched_state);
-    if (status != TWILL_OK || tw->sched->devices || !devices)
-        return status;
-    status = tw_sched_shared_open(tw->sched, tw->sched_state, tw->workers, devices, &tw->sched,
-                                  &tw->sched_state);
-    if (status != TWILL_OK)
-        tw->sched->close(tw->sched_state);
-    return status;
+    tw->env.devices = devices;
+    return tw->sched->devices || !devices
+               ? tw->sched->open(&tw->env, &tw->sched_state)
+               : tw_choose_before(&tw->env, tw->sched, &tw->sched, &tw->sched_state);
 }
 
 static twill_status start(twill *tw)

@@ -3,7 +3,6 @@
 #include "device/drivers.h"
 #include "engine/device/executors.h"
 #include "engine/device/rates.h"
-#include "sched/shared.h"
 
 #include <twill/device.h>
 
