@@ -9,6 +9,9 @@ install(TARGETS twill twill_static pcp pcp_static twillc EXPORT TwillTargets
 if(TWILL_MPI_MODULES)
     install(TARGETS ${TWILL_MPI_MODULES} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
+if(TWILL_DEVICE_MODULES)
+    install(TARGETS ${TWILL_DEVICE_MODULES} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(DIRECTORY include/twill DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
         PATTERN "*.h")
 install(FILES include/pcp/pcp.h include/pcp/spin-barrier.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

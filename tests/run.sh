@@ -11,10 +11,17 @@ random) ;;
 esac
 # Nor may what was measured on this machine change what they see.
 export XDG_CACHE_HOME="$PWD/cache"
+# Kernels for devices are compiled once for all tests, and modules are beside the library.
+export POCL_CACHE_DIR="${TW_BUILD_DIR:-$PWD}/tests/pocl"
+case $1 in
+*/tests/*.*) export LD_LIBRARY_PATH="${TW_BUILD_DIR:-$PWD}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ;;
+esac
 # Open MPI keeps what a job needs in a folder that all jobs of a user share, and the last one takes it away.
 export OMPI_MCA_orte_tmpdir_base="$PWD"
 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}"
+# What drivers of devices leave behind is theirs.
+export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=${TW_SOURCE_DIR:-.}/tests/leaks.txt:print_suppressions=0}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=10}"
 

@@ -152,14 +152,17 @@ static twill_outcome each_body(twill_task *t)
 static const twill_class each_class = {
     .size = sizeof(twill_class), .name = "for_each", .chores = {TWILL_CPU(each_body)}};
 
+static twill_arg use_of(twill_tile *tile, const tw_lines *lines, twill_access mode)
+{
+    bool rest = mode == TWILL_WRITE && !tw_lines_are_all(lines);
+    return twill_arg_tile(tw_use_kind(rest ? TWILL_READ_WRITE : mode), tile);
+}
+
 static twill_status insert_each(tw_tiles *t, twill_tile *tile, const tw_lines *lines)
 {
     const wanted *w = t->arg;
     each e = {*lines, w->body, w->arg};
-    twill_access mode =
-        w->mode == TWILL_WRITE && !tw_lines_are_all(lines) ? TWILL_READ_WRITE : w->mode;
-    return twill_insert(t->graph, &each_class, twill_arg_tile(tw_use_kind(mode), tile),
-                        TWILL_VALUE(e));
+    return twill_insert(t->graph, &each_class, use_of(tile, lines, w->mode), TWILL_VALUE(e));
 }
 
 twill_status twill_for_each(twill_view v, twill_access mode, twill_line_body *body, void *arg)
@@ -170,6 +173,67 @@ twill_status twill_for_each(twill_view v, twill_access mode, twill_line_body *bo
     if (mode < TWILL_READ || mode > TWILL_READ_WRITE)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_for_each: there is no access mode %d", (int)mode);
     return tw_tiles_run("twill_for_each", v, insert_each, &w);
+}
+
+/* ---- for each box ------------------------------------------------------------------------ */
+
+static twill_box box_of(const tw_lines *lines, tw_host_bytes tile)
+{
+    const tw_section *s = &lines->section;
+    int64_t apart = 1, offset = 0;
+    twill_box box = {.ndim = lines->ndim};
+    for (int k = 0; k < lines->ndim; k++) {
+        int d = dim_of(lines, k);
+        box.extent[d] = s->extent[d];
+        box.index[d] = lines->origin[d] + s->inside[d];
+        box.step[d] = apart;
+        offset += s->inside[d] * apart;
+        apart *= k == 0 ? tile.ld : s->whole[d];
+    }
+    box.data = (char *)tile.data + (size_t)offset * lines->element;
+    return box;
+}
+
+typedef struct boxes {
+    twill_access mode;
+    twill_box_body *body;
+    void *arg;
+} boxes;
+
+typedef struct one_box {
+    tw_lines lines;
+    twill_box_body *body;
+    void *arg;
+} one_box;
+
+static twill_outcome box_body(twill_task *t)
+{
+    const one_box *o = twill_task_data(t, 1);
+    tw_host_bytes tile = {twill_task_data(t, 0), twill_task_ld(t, 0)};
+    twill_box box = box_of(&o->lines, tile);
+    o->body(&box, o->arg);
+    return TWILL_DONE;
+}
+
+static const twill_class box_class = {
+    .size = sizeof(twill_class), .name = "for_each_box", .chores = {TWILL_CPU(box_body)}};
+
+static twill_status insert_box(tw_tiles *t, twill_tile *tile, const tw_lines *lines)
+{
+    const boxes *b = t->arg;
+    one_box o = {*lines, b->body, b->arg};
+    return twill_insert(t->graph, &box_class, use_of(tile, lines, b->mode), TWILL_VALUE(o));
+}
+
+twill_status twill_for_each_box(twill_view v, twill_access mode, twill_box_body *body, void *arg)
+{
+    boxes b = {mode, body, arg};
+    if (!body)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_for_each_box: there is no body");
+    if (mode < TWILL_READ || mode > TWILL_READ_WRITE)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_for_each_box: there is no access mode %d",
+                       (int)mode);
+    return tw_tiles_run("twill_for_each_box", v, insert_box, &b);
 }
 
 /* ---- fill -------------------------------------------------------------------------------- */

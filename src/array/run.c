@@ -4,6 +4,7 @@
 #include "base/minmax.h"
 #include "front/stf/ranks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 twill_status tw_array_run(twill *tw, bool alone, tw_array_insert *insert, void *arg)
@@ -146,4 +147,17 @@ twill_status tw_array_gather(twill *tw, twill_status status, int64_t each, const
         x.sum += size_of(&x, r);
     }
     return x.sum == 0 ? status : tw_array_run(tw, false, insert_gather, &x);
+}
+
+twill_status tw_array_any(twill *tw, twill_status status, bool *any)
+{
+    int ranks = twill_ranks(tw);
+    bool *all = calloc((size_t)ranks, sizeof *all);
+    if (!all)
+        status = tw_fail(TWILL_ERR_MEMORY, "no memory for the answers of %d ranks", ranks);
+    status = tw_array_gather(tw, status, sizeof *all, NULL, any, all);
+    for (int r = 0; r < ranks && status == TWILL_OK; r++)
+        *any = *any || all[r];
+    free(all);
+    return status;
 }

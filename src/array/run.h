@@ -33,4 +33,7 @@ twill_status tw_array_buffer(twill_graph *g, int64_t rank, int64_t bytes, twill_
 twill_status tw_array_gather(twill *tw, twill_status status, int64_t each, const int64_t *sizes,
                              const void *mine, void *all);
 
+/* Does any rank say so? A rank that has failed before fails all. */
+twill_status tw_array_any(twill *tw, twill_status status, bool *any);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include <complex.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- transform --------------------------------------------------------------------------- */
@@ -115,20 +114,6 @@ static void compare_line(const twill_zip_line *lines, void *arg)
         atomic_store_explicit(&c->differ, true, memory_order_relaxed); /* read after the wait */
 }
 
-/* Does any rank say so? */
-static twill_status ask_all(twill *tw, twill_status status, bool *any)
-{
-    int ranks = twill_ranks(tw);
-    bool *all = calloc((size_t)ranks, sizeof *all);
-    if (!all)
-        status = tw_fail(TWILL_ERR_MEMORY, "no memory for the answers of %d ranks", ranks);
-    status = tw_array_gather(tw, status, sizeof *all, NULL, any, all);
-    for (int r = 0; r < ranks && status == TWILL_OK; r++)
-        *any = *any || all[r];
-    free(all);
-    return status;
-}
-
 twill_status twill_equal(twill_view v, twill_view w, bool *answer)
 {
     const twill_view views[] = {v, w};
@@ -147,7 +132,7 @@ twill_status twill_equal(twill_view v, twill_view w, bool *answer)
     status = tw_zip_run(&z, compare_line, &c);
     bool differ = atomic_load_explicit(&c.differ, memory_order_relaxed);
     if (!z.alone)
-        status = ask_all(v.array->context, status, &differ);
+        status = tw_array_any(v.array->context, status, &differ);
     if (status == TWILL_OK)
         *answer = !differ;
     return status;

@@ -15,6 +15,8 @@ def letters(op):
     trans, diags = [("--trans", t) for t in "ntc"], [("--diag", d) for d in "nu"]
     if op == "gemm":
         tables = [[("--transa", t) for t in "ntc"], [("--transb", t) for t in "ntc"]]
+    elif op == "summa":
+        tables = []
     elif op in ("symm", "hemm"):
         tables = [sides, uplos]
     elif op in RANK:
@@ -31,11 +33,11 @@ def refused(op, letter, options):
 
 
 def sizes(op, m, n, k):
-    return ("-m", m, "-n", n, "-k", k) if op == "gemm" else \
+    return ("-m", m, "-n", n, "-k", k) if op in ("gemm", "summa") else \
         ("-n", n, "-k", k) if op in RANK else ("-m", m, "-n", n)
 
 
-OPERATIONS = ("gemm", "symm", "hemm") + RANK + ("trmm", "trsm")
+OPERATIONS = ("gemm", "summa", "symm", "hemm") + RANK + ("trmm", "trsm")
 SHAPES = [(33, 17, 40), (8, 50, 0), (7, 9, 23)]
 count = 0
 for op in OPERATIONS:

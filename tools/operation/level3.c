@@ -1,5 +1,5 @@
-/* twill gemm, symm, hemm, syrk, herk, syr2k, her2k, trmm, trsm: products of matrices and triangular
- * solves. */
+/* twill gemm, summa, symm, hemm, syrk, herk, syr2k, her2k, trmm, trsm: products of matrices and
+ * triangular solves. */
 #include "operation/level3.h"
 #include "operation/flops.h"
 
@@ -279,6 +279,13 @@ static twill_status run_dag(work *w)
     return ended == TWILL_OK ? status : ended;
 }
 
+static twill_status run_summa(work *w, int64_t *info)
+{
+    (void)info;
+    return twill_summa(level3_alpha(w->p, false), w->x[0].array, w->x[1].array, level3_beta(),
+                       w->x[2].array);
+}
+
 /* From the right there is no explicit graph. */
 static int check_trsm(const problem *p)
 {
@@ -321,7 +328,7 @@ static twill_status triangle_digest(work *w, uint64_t *digest)
     return twill_digest(last(w), problem_uplo(w->p), digest);
 }
 
-/* ---- the nine ------------------------------------------------------------------------------ */
+/* ---- the ten ------------------------------------------------------------------------------- */
 
 #define PRODUCT_SIZES "C and B are m by n, and A is as large as its side asks"
 #define RANK_SIZES "C is n by n, and op(A) n by k"
@@ -337,6 +344,16 @@ const operation gemm_operation = {.name = "gemm",
                                   .run = run,
                                   .digest = whole_digest,
                                   .residual = level3_gemm_residual};
+const operation summa_operation = {.name = "summa",
+                                   .about = "C := alpha A B + beta C, by one-sided copies",
+                                   .takes = "m n k",
+                                   .sizes = "C is m by n, A m by k and B k by n",
+                                   .fronts = "stf",
+                                   .operands = gemm_operands,
+                                   .flops = gemm_flops,
+                                   .run = run_summa,
+                                   .digest = whole_digest,
+                                   .residual = level3_gemm_residual};
 const operation symm_operation = {.name = "symm",
                                   .about =
                                       "C := alpha A B + beta C or alpha B A + beta C, A symmetric",

@@ -84,8 +84,9 @@ twill_la_options operation_expert(const problem *p);
 /* All there are, in a list that ends with NULL. */
 extern const operation *const operations[];
 extern const operation potrf_operation;
-extern const operation gemm_operation, symm_operation, hemm_operation, syrk_operation,
-    herk_operation, syr2k_operation, her2k_operation, trmm_operation, trsm_operation;
+extern const operation gemm_operation, summa_operation, symm_operation, hemm_operation,
+    syrk_operation, herk_operation, syr2k_operation, her2k_operation, trmm_operation,
+    trsm_operation;
 extern const operation potrs_operation, posv_operation, posv_mixed_operation, potri_operation,
     pocon_operation, trtri_operation, lauum_operation;
 extern const operation sytrf_operation, sytrs_operation, sysv_operation, hetrf_operation,
