@@ -6,6 +6,7 @@ import { drawGaps } from "./gaps.js";
 import { byId } from "./dom.js";
 import { bytes, withCommas } from "./format.js";
 import { drawMessages, lineOf, messageAt } from "./messages.js";
+import { barHeightOf } from "./reserved.js";
 import { Overview } from "./overview.js";
 import { drawPath } from "./path.js";
 import { Rows } from "./rows.js";
@@ -13,8 +14,12 @@ import { Scale, Stripes, Surface } from "./surface.js";
 
 const AXIS_HEIGHT = 30;
 
-function makeCurves({ ready, memory }) {
+function makeCurves({ ready, memory, set, ranks }) {
     const curves = [];
+    if (set.count && ranks === 1) {
+        const sizes = { time: set.time, values: set.members, dashed: set.wanted };
+        curves.push(new Curve("Reserved workers", sizes, withCommas, byId("curves")));
+    }
     if (ready) curves.push(new Curve("Ready tasks", ready, withCommas, byId("curves")));
     if (memory) curves.push(new Curve("Memory", memory, bytes, byId("curves")));
     return curves;
@@ -115,7 +120,7 @@ export class Chart {
         const x1 = Math.min(scale.x(start[task] + duration[task]), scale.right);
         if (x1 < x0) return null;
         const y = stripes.barTop(row[task]) - this.scroller.scrollTop;
-        return { x: x0, y, width: Math.max(x1 - x0, 1), height: stripes.barHeight };
+        return { x: x0, y, width: Math.max(x1 - x0, 1), height: barHeightOf(this.model, task, stripes) };
     }
 
     // Of a message, on the pane: [x0, y0, x1, y1].
@@ -150,6 +155,14 @@ export class Chart {
         return this.scale.contains(x) ? this.scale.time(x) : null;
     }
 
+    // The task in whose team the worker of a row is, or -1.
+    teamAt(row, time) {
+        const { states, trace, visible } = this.model;
+        const at = states.find(row, time, 0, this.model.visibleStates);
+        const task = at >= 0 ? trace.states.task[states.order[at]] - 1 : -1;
+        return task >= 0 && visible[trace.tasks.kind[task]] ? task : -1;
+    }
+
     // What lies at a place of the window: { time, row, task, message, state, crowd }; null beside the
     // plot.
     hitTest(clientX, clientY) {
@@ -171,6 +184,8 @@ export class Chart {
             hit.crowd = high - low;
             return hit;
         }
+        hit.task = this.teamAt(row, time);
+        if (hit.task >= 0) return hit;
         if (model.showMessages) {
             hit.message = messageAt(model.trace.messages, scale, stripes, scale.x(time), y);
         }

@@ -43,7 +43,8 @@ export class Curve {
         this.name = name;
         this.curve = curve;
         this.format = format;
-        this.top = Number(curve.values.reduce((a, b) => Math.max(a, b), 0)) || 1;
+        const highest = (values) => Number(values.reduce((a, b) => Math.max(a, b), 0));
+        this.top = Math.max(highest(curve.values), highest(curve.dashed ?? [])) || 1;
         const canvas = document.createElement("canvas");
         canvas.className = "curve";
         canvas.setAttribute("role", "img");
@@ -66,6 +67,7 @@ export class Curve {
         context.fillRect(scale.left, 6, scale.plot, base - 6);
         drawGrid(context, scale, base, theme.grid);
         this.drawArea(context, scale, theme, base);
+        if (this.curve.dashed) this.drawDashed(context, scale, theme, base);
         this.drawNames(context, theme, pointer);
         if (pointer === null) return;
         context.fillStyle = theme.ink;
@@ -94,6 +96,21 @@ export class Curve {
         context.strokeStyle = theme.curve;
         context.lineWidth = 1.25;
         context.stroke();
+    }
+
+    // A second curve, for what should have been.
+    drawDashed(context, scale, theme, base) {
+        const columns = Math.max(1, Math.round(scale.plot));
+        const { greatest } = envelope({ time: this.curve.time, values: this.curve.dashed }, scale, columns);
+        context.beginPath();
+        for (let c = 0; c < columns; c++) {
+            context.lineTo(scale.left + c + 0.5, base - (greatest[c] / this.top) * (base - 10));
+        }
+        context.setLineDash([4, 3]);
+        context.strokeStyle = theme.ink;
+        context.lineWidth = 1;
+        context.stroke();
+        context.setLineDash([]);
     }
 
     drawNames(context, theme, pointer) {

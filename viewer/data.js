@@ -118,6 +118,28 @@ function readMessages(columns, rows) {
     return messages;
 }
 
+// The critical set, and until when each entry holds: to the next one of its rank, or the end.
+function readSet(columns, rows, span) {
+    const count = columns.get("set.time")?.length ?? 0;
+    const set = {
+        count,
+        time: take(columns, "set.time", count, Float64Array),
+        end: new Float64Array(count).fill(span),
+        row: take(columns, "set.row", count, Uint16Array),
+        members: take(columns, "set.members", count, Uint16Array),
+        wanted: take(columns, "set.wanted", count, Uint16Array),
+    };
+    checkBelow(set.row, rows.length, "row");
+    const last = new Map(); // of each rank
+    for (let i = 0; i < count; i++) {
+        if (set.row[i] + set.members[i] > rows.length) throw new Error(`set ${i} has rows that do not exist`);
+        const { rank = 0 } = rows[set.row[i]];
+        if (last.has(rank)) set.end[last.get(rank)] = set.time[i];
+        last.set(rank, i);
+    }
+    return set;
+}
+
 function readTasks(columns, meta) {
     const tasks = readIntervals(columns, "task", "class", meta.rows.length, meta.classes.length);
     tasks.graph = take(columns, "task.graph", tasks.count, Uint16Array);
@@ -129,6 +151,12 @@ function readTasks(columns, meta) {
         : null;
     tasks.priority = columns.has("task.priority")
         ? take(columns, "task.priority", tasks.count, Int32Array)
+        : null;
+    tasks.critical = columns.has("task.critical")
+        ? take(columns, "task.critical", tasks.count, Uint8Array)
+        : null;
+    tasks.team = columns.has("task.team")
+        ? take(columns, "task.team", tasks.count, Uint16Array)
         : null;
     tasks.parameters = [];
     for (let p = 0; columns.has(`task.p${p}`); p++) {
@@ -164,6 +192,10 @@ export function readTrace(meta, text) {
     const columns = readColumns(meta.columns ?? [], decodeBase64(text.trim()));
     const tasks = readTasks(columns, meta);
     const stateNames = meta.states ?? [];
+    const span = spanOf(meta, tasks);
+    const states = readIntervals(columns, "state", "kind", meta.rows.length, stateNames.length);
+    states.task = take(columns, "state.task", states.count, Uint32Array);
+    checkBelow(states.task, tasks.count + 1, "task");
     return {
         meta,
         tasks,
@@ -175,10 +207,11 @@ export function readTrace(meta, text) {
         messages: readMessages(columns, meta.rows.length),
         edges: readEdges(columns, tasks.count),
         gaps: readIntervals(columns, "idle", "cause", meta.rows.length, 256),
-        states: readIntervals(columns, "state", "kind", meta.rows.length, stateNames.length),
+        states,
+        set: readSet(columns, meta.rows, span),
         ready: readCurve(columns, "ready", "count"),
         memory: readCurve(columns, "memory", "bytes"),
         path: Uint32Array.from((meta.longest_path ?? []).filter((task) => task < tasks.count)),
-        span: spanOf(meta, tasks),
+        span,
     };
 }

@@ -2,6 +2,7 @@
 
 import { byId, element, swatch } from "./dom.js";
 import { withCommas } from "./format.js";
+import { setLegend } from "./reserved.js";
 
 function classButton(model, kind, count) {
     const button = element("button", { type: "button", "data-class": model.trace.classes[kind].name },
@@ -40,7 +41,9 @@ export function makeLegend(model, theme) {
         order.forEach((kind, i) => buttons[i].setAttribute("aria-pressed", Boolean(model.visible[kind])));
         byId("state-legend").hidden = !model.showStates;
         byId("state-legend").replaceChildren(
-            ...stateItems(trace.stateNames, stateCounts, theme.colours.states));
+            ...stateItems(trace.stateNames, stateCounts, theme.colours.states),
+            ...setLegend(trace, theme.colours).map(([name, colour]) =>
+                element("span", { className: "state", role: "listitem" }, swatch(colour), name)));
     };
     for (const kind of ["filter", "theme", "toggle"]) model.on(kind, show);
     show();

@@ -3,6 +3,7 @@
 import { Sums, sharesOf } from "./bins.js";
 import { Intervals } from "./intervals.js";
 import { classColours } from "./palette.js";
+import { rowsOfTasks, teamsOf } from "./reserved.js";
 import { findTasks } from "./search.js";
 import { View } from "./view.js";
 
@@ -17,6 +18,8 @@ export class Model {
         this.visible = new Uint8Array(trace.classes.length).fill(1);
         this.visibleStates = new Uint8Array(trace.stateNames.length).fill(1);
         this.colours = classColours(trace.classes);
+        this.rowsOfTasks = rowsOfTasks(trace);
+        this.teams = teamsOf(this.rowsOfTasks);
         this.showPath = false;
         this.showStates = trace.states.count > 0;
         this.showMessages = trace.messages.count > 0;

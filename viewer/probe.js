@@ -37,6 +37,8 @@ export function exposePage(model, chart, theme, check, readyMs) {
                 path: trace.path.length,
                 ranks: trace.ranks,
                 messages: trace.messages.count,
+                critical: trace.tasks.critical?.reduce((sum, one) => sum + one, 0) ?? 0,
+                teams: model.teams.length,
             };
         },
         get drawn() {
@@ -71,6 +73,12 @@ export function exposePage(model, chart, theme, check, readyMs) {
         },
         get cause() {
             return model.cause;
+        },
+        // The critical set over time: [{ time, end, row, members, wanted }].
+        get set() {
+            const { set } = trace;
+            return Array.from(set.time.keys()).map((i) => ({ time: set.time[i], end: set.end[i],
+                row: set.row[i], members: set.members[i], wanted: set.wanted[i] }));
         },
         // Pieces of idle time of a cause: [{ row, start, duration }].
         gapsOf(cause) {

@@ -5,6 +5,7 @@ import { drawGrid } from "./axis.js";
 import { inkOn, mix } from "./palette.js";
 import { paintStack } from "./stack.js";
 import { percent } from "./format.js";
+import { barHeightOf, drawReserved, eachTeam } from "./reserved.js";
 import { parametersOf } from "./task.js";
 
 const DIMMED = 0.8; // how far colours go into the ground while a search picks out others
@@ -82,12 +83,14 @@ export class Rows {
         for (let row = first; row < last; row++) {
             context.fillRect(scale.left, stripes.barTop(row) - scroll, scale.plot, stripes.barHeight);
         }
+        drawReserved(context, model.trace, scale, stripes, scroll, theme);
         drawGrid(context, scale, surface.height, theme.grid);
         for (let row = first; row < last; row++) {
             this.drawName(row, scale, stripes, scroll);
             this.drawBars(row, scale, stripes, scroll);
             if (model.showStates) this.drawStates(row, scale, stripes, scroll);
         }
+        this.drawTeams(scale, stripes, scroll);
         if (model.trace.ranks > 1) this.drawRanks(first, last, stripes, scroll);
         if (model.found) this.drawFound(scale, stripes, scroll);
     }
@@ -121,12 +124,42 @@ export class Rows {
         context.fillText(percent(worker.busy / meta.stats.seconds), scale.left - 10, y);
     }
 
+    // Of classes; pale while a search picks out others.
+    get colours() {
+        const { model, theme } = this;
+        return model.found
+            ? model.colours.map((colour) => mix(colour, theme.track, DIMMED))
+            : model.colours;
+    }
+
+    // Tasks of the critical path have a frame where there is room for one.
+    frame(task, x, y, width, height) {
+        if (!this.model.trace.tasks.critical?.[task] || width < 5) return;
+        this.context.lineWidth = 1;
+        this.context.strokeStyle = this.theme.ink;
+        this.context.strokeRect(x + 0.5, y + 0.5, width - 1.75, height - 1);
+    }
+
+    // Over the rows of all members, and over what these rows have drawn.
+    drawTeams(scale, stripes, scroll) {
+        const { model, context } = this;
+        const { tasks } = model.trace;
+        const { colours } = this;
+        eachTeam(model, scale, (task, x, width) => {
+            const y = stripes.barTop(tasks.row[task]) - scroll;
+            const height = barHeightOf(model, task, stripes);
+            const colour = colours[tasks.kind[task]];
+            context.fillStyle = colour;
+            fillBar(context, x, y, width, height);
+            this.frame(task, x, y, width, height);
+            if (!model.found) labelBar(context, model.trace, task, { x, y, width, height, colour });
+        });
+    }
+
     drawBars(row, scale, stripes, scroll) {
         const { model, surface, context, theme } = this;
         const { bars, visible } = model;
-        const colours = model.found
-            ? model.colours.map((colour) => mix(colour, theme.track, DIMMED))
-            : model.colours;
+        const { colours } = this;
         const { count, few } = this.areFew(bars, row, scale);
         const top = stripes.barTop(row) - scroll;
         if (!few) {
@@ -142,6 +175,7 @@ export class Rows {
             context.fillStyle = colour;
             fillBar(context, x, top + inset, width, stripes.barHeight - inset);
             const label = { x, y: top + inset, width, height: stripes.barHeight - inset, colour };
+            this.frame(bars.order[at], x, label.y, width, label.height);
             if (!model.found) labelBar(context, model.trace, bars.order[at], label);
             model.drawn.bars++;
         });

@@ -30,6 +30,8 @@ export function factsOf(trace, task) {
     if (tasks.priority) facts.push(["priority", String(tasks.priority[task])]);
     const { kind = "worker", name } = rows[tasks.row[task]];
     facts.push([kind, name]);
+    if (tasks.team?.[task] > 1) facts.push(["team", `${tasks.team[task]} workers`]);
+    if (tasks.critical?.[task]) facts.push(["critical path", "yes"]);
     const graph = graphs[tasks.graph[task]];
     if (graph) facts.push(["graph", graph.serial ? `${graph.name} #${graph.serial}` : graph.name]);
     const speed = tasks.flops && rate(tasks.flops[task], length);

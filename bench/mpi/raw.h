@@ -15,6 +15,10 @@ typedef struct mpi_raw {
      * Rank 0 learns the seconds. */
     int (*pingpong)(void *bytes, int size, int rounds, double *seconds);
 
+    /* Rank 0 of the world gets `size` bytes of rank 1 so often, each time waiting for them, through
+     * a window; the others wait for it. Rank 0 learns the seconds. */
+    int (*get)(void *bytes, int size, int rounds, double *seconds);
+
     /* All ranks of the world run a graph of bench metg once, point i of a step being that of rank
      * i / share. All learn the seconds of the slowest. A point that reads the result of another
      * step than the one before is an error, -1. */

@@ -168,6 +168,10 @@ void write_body(writer *w)
         fputs("BODY\nEND\n", w->out);
         return;
     }
+    if (s->tree) {
+        write_relocated(w);
+        return;
+    }
     fprintf(w->out, "BODY\n    %s(", s->kernel);
     for (int i = 1; i < s->call->count; i++) {
         const char *flow = flow_of_arg(w, i - 1);

@@ -68,9 +68,23 @@ bool tile_access(build *b, c_expr *e, access_mode mode, tile_role role, access *
 /* When all accesses are known: the maps. */
 bool tiles_settle(build *b);
 
+/* relocate.c: the body of a task, if all it touches are the tiles of its lists; NULL: it is not. */
+const c_stmt *relocated(build *b, stmt *s, const c_stmt *body);
+
+/* section.c */
+void sections_check(build *b);
+
 /* kernel.c: statements. */
 void build_call(build *b, c_expr *call);
 void build_task(build *b, const c_stmt *s);
+/* Is it an argument that is a pointer, as arrays are? */
+bool points(const c_param *param);
+/* A pointer that is no tile: is what it points to of no concern to other tasks? */
+bool is_harmless(const build *b, const c_expr *e);
+/* The tile that an argument names, among those of the task; -1 if none. */
+int named_tile(build *b, const stmt *s, c_expr *arg);
+/* Is the pointer to the tile made as other tasks make it? */
+bool is_passed_alike(build *b, const stmt *s, int k, const c_expr *arg);
 /* All that follows waits for all that was before. */
 void build_wait(build *b);
 /* When all statements are known: those waits that order something become accesses. */

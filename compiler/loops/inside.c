@@ -92,18 +92,6 @@ void write_arguments(writer *w)
 
 /* ---- Bodies ------------------------------------------------------------------------------ */
 
-static bool has_word(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
-        bool before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        bool after = isalnum((unsigned char)at[n]) || at[n] == '_';
-        if (!before && !after)
-            return true;
-    }
-    return false;
-}
-
 /* TYPE NAME, where the type may have a place for the name. */
 static const char *declaration(const writer *w, const char *type, const char *name)
 {

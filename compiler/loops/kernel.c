@@ -88,8 +88,14 @@ static access_mode marked_mode(c_expr **arg)
     return 0;
 }
 
+/* An argument that is declared as an array is a pointer. */
+bool points(const c_param *param)
+{
+    return param->type.class == TYPE_POINTER || param->type.class == TYPE_ARRAY;
+}
+
 /* A pointer that is no tile: what it points to must be of no concern to other tasks. */
-static bool is_harmless(const build *b, const c_expr *e)
+bool is_harmless(const build *b, const c_expr *e)
 {
     e = c_bare(e);
     if (e->op == C_LEAF || (e->op == C_INT && e->value == 0) || e->op == C_OPAQUE)
@@ -121,7 +127,7 @@ static bool pointer_arg(build *b, stmt *s, c_expr *arg, const c_param *param, in
     tile t = {0};
     access a;
     const char *why = NULL;
-    bool reads = param && param->type.class == TYPE_POINTER && param->type.fixed;
+    bool reads = param && points(param) && param->type.fixed;
     bool is_tile = tile_of(b, arg, &t, &why);
     if (!is_tile && !mode && reads && is_harmless(b, arg))
         return true;
@@ -146,7 +152,7 @@ static bool call_arg(build *b, stmt *s, const c_function *f, c_expr **arg, int i
 {
     const c_param *param = i < f->param_count ? &f->params[i] : NULL;
     access_mode mode = marked_mode(arg);
-    bool pointer = mode || !param || param->type.class == TYPE_POINTER;
+    bool pointer = mode || !param || points(param);
     if (!param && !mode) {
         refuse(b, "%s is declared without argument %d, so what it does with it is not known",
                s->kernel, i + 1);
@@ -280,7 +286,7 @@ static const c_expr *only_call(const c_stmt *body)
 }
 
 /* The tile that an argument names, among those of the task; -1 if none. */
-static int named_tile(build *b, const stmt *s, c_expr *arg)
+int named_tile(build *b, const stmt *s, c_expr *arg)
 {
     access a = {0};
     tile t = {0};
@@ -301,7 +307,7 @@ static int named_tile(build *b, const stmt *s, c_expr *arg)
 }
 
 /* Is the pointer to the tile made as other tasks make it? */
-static bool is_passed_alike(build *b, const stmt *s, int k, const c_expr *arg)
+bool is_passed_alike(build *b, const stmt *s, int k, const c_expr *arg)
 {
     collection *c = &b->program->collections[s->accesses[k].collection];
     tile_shape shape = pointer_shape(arg);
@@ -319,7 +325,7 @@ static bool takes_its_tiles(build *b, stmt *s, const c_function *f, const c_expr
         return false;
     for (int i = 1; i < call->count; i++) {
         const c_param *param = &f->params[i - 1];
-        if (param->type.class != TYPE_POINTER) {
+        if (!points(param)) {
             if (!is_timeless(b, call->args[i]))
                 return false;
             continue;
@@ -487,7 +493,11 @@ void build_task(build *b, const c_stmt *t)
     const c_function *f = written ? c_function_of(p->file, name) : NULL;
     if (fine && f && !f->variadic && f->param_count == written->count - 1)
         s.call = resolved(b, written);
-    if (!s.call || !takes_its_tiles(b, &s, f, s.call)) {
+    if (s.call && takes_its_tiles(b, &s, f, s.call))
+        ;
+    else if (fine && !failed(b) && p->distribute && (s.tree = relocated(b, &s, body)))
+        s.call = NULL;
+    else {
         p->in_place = true;
         p->kept = s.at;
     }

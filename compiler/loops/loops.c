@@ -17,6 +17,41 @@ static bool has_loop(const c_stmt *s, bool inside)
     return false;
 }
 
+/* Does it have a call, or a task, that nobody would take for loops over tiles? */
+static bool calls(const c_expr *e)
+{
+    bool found = e->op == C_CALL;
+    for (int i = 0; i < e->count && !found; i++)
+        found = e->args[i] && calls(e->args[i]);
+    return found;
+}
+
+static bool has_call_in_loop(const c_stmt *s, bool inside)
+{
+    bool found = s->kind == C_TASK || (inside && s->cond && calls(s->cond));
+    for (int i = 0; i < s->declared_count && !found; i++)
+        found = inside && s->declared[i].value && calls(s->declared[i].value);
+    for (int i = 0; i < s->part_count && !found; i++)
+        found = has_call_in_loop(s->parts[i], inside || s->kind == C_FOR);
+    return found;
+}
+
+/* The only one that comes near: what is wrong with it can be said with a line. */
+static const c_function *nearest(c_file *f)
+{
+    const c_function *found = NULL;
+    int count = 0;
+    for (int i = 0; i < f->function_count; i++) {
+        const c_function *x = &f->functions[i];
+        c_stmt *body = x->here && x->defined ? c_body(f, x) : NULL;
+        if (body && has_call_in_loop(body, false)) {
+            found = x;
+            count++;
+        }
+    }
+    return count == 1 ? found : NULL;
+}
+
 static void no_function(c_file *f, const loops_options *o)
 {
     const char *near = "";
@@ -56,8 +91,11 @@ static const c_function *choose(c_file *f, const loops_options *o)
     if (found) { /* what is wrong with other functions is of no concern */
         f->source->errors = errors;
         f->source->diagnostic_count = said;
-    } else if (f->source->errors == errors)
-        no_function(f, o);
+    } else if (f->source->errors == errors) {
+        found = o->function ? NULL : nearest(f);
+        if (!found && f->source->errors == errors)
+            no_function(f, o);
+    }
     return found;
 }
 

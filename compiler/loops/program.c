@@ -66,7 +66,9 @@ static void add_arguments(build *b, const c_stmt *body)
     for (int i = 0; i < p->function->param_count; i++) {
         const c_param *q = &p->function->params[i];
         local_kind kind = assigned(body, q->name) ? LOCAL_UNSET : LOCAL_PARAM;
-        local *l = add_local(b, (local){.name = q->name, .kind = kind, .type = q->type});
+        local *l = add_local(
+            b, (local){
+                   .name = q->name, .kind = kind, .type = q->type, .changes = kind == LOCAL_UNSET});
         int count = i;
         ARENA_ADD(b->memory, p->arguments, count, l);
     }
@@ -95,11 +97,28 @@ static bool is_tile_arg(const stmt *s, int arg)
     return false;
 }
 
+static void need_of_tree(build *b, const c_stmt *s)
+{
+    const c_expr *parts[] = {s->cond, s->step};
+    for (int i = 0; i < 2; i++)
+        if (parts[i])
+            need(b, parts[i]);
+    if (s->init)
+        need_of_tree(b, s->init);
+    for (int i = 0; i < s->declared_count; i++)
+        if (s->declared[i].value)
+            need(b, s->declared[i].value);
+    for (int i = 0; i < s->part_count; i++)
+        need_of_tree(b, s->parts[i]);
+}
+
 static void need_scalars(build *b)
 {
     program *p = b->program;
     for (int i = 0; i < p->stmt_count && !p->in_place; i++) {
         const stmt *s = &p->stmts[i];
+        if (s->tree)
+            need_of_tree(b, s->tree);
         for (int k = 1; s->call && k < s->call->count; k++)
             if (!is_tile_arg(s, k - 1))
                 need(b, s->call->args[k]);
@@ -173,6 +192,8 @@ bool program_read(program *p, c_file *f, const c_function *function, isl_ctx *ct
         waits_settle(&b);
     if (!failed(&b))
         tiles_settle(&b);
+    if (!failed(&b))
+        sections_check(&b);
     if (!failed(&b))
         need_scalars(&b);
     if (!failed(&b))

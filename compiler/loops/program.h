@@ -60,6 +60,7 @@ typedef struct collection {
     const char *bytes;    /* of a tile, as C; NULL: not known */
     c_expr *length;       /* elements, as sections of depend lists have them; NULL: not said */
     bool unlike;          /* these have different lengths */
+    place sections;       /* the last of them */
     bool waits;           /* no array: what all tasks read, and taskwait writes */
     bool linear;          /* it is one index that has to be taken apart */
     const char **strides; /* of a linear one: what the indices are multiplied with */
@@ -78,6 +79,9 @@ typedef struct access {
     place at;
 } access;
 
+/* Text of leaves that stand for the memory of tile number `value` of a statement. */
+extern const char tile_mark[];
+
 typedef struct stmt {
     const char *name; /* of the task class */
     const char *kernel;
@@ -91,8 +95,11 @@ typedef struct stmt {
     isl_set *domain;
     access *accesses;
     int access_count;
-    c_expr *call;     /* of the kernel, resolved; NULL: `body` */
-    const char *body; /* as it is */
+    c_expr *call;       /* of the kernel, resolved; NULL: `body` */
+    const char *body;   /* as it is */
+    const c_stmt *tree; /* the body, with marks for its tiles, which can be anywhere; or NULL */
+    const char **inner; /* names that it declares */
+    int inner_count;
     local **captured; /* what the body may name */
     int captured_count;
     c_expr *priority; /* NULL: none given */
@@ -129,6 +136,9 @@ void program_free(program *p);
 void limit_operations(isl_ctx *ctx);
 /* Is it an array of which something is left to do? */
 bool has_accesses(const program *p, int collection);
+
+/* Does the text have the word, whole? */
+bool has_word(const char *text, const char *word);
 
 /* program_print.c */
 void program_print(FILE *out, const program *p);

@@ -73,6 +73,18 @@ static bool names_local(build *b, const char *text)
     return false;
 }
 
+bool has_word(const char *text, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+        bool before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        bool after = isalnum((unsigned char)at[n]) || at[n] == '_';
+        if (!before && !after)
+            return true;
+    }
+    return false;
+}
+
 c_expr *resolved(build *b, const c_expr *e)
 {
     c_expr *copy = arena_get(b->memory, sizeof *copy);
@@ -88,7 +100,7 @@ c_expr *resolved(build *b, const c_expr *e)
             return resolve_global(b, copy);
         if (l->kind == LOCAL_UNSET) {
             refuse(b,
-                   l->changes ? "'%s' is changed inside a loop around this, so its value is not "
+                   l->changes ? "'%s' is changed on the way here, so its value is not "
                                 "known; compute it from the loops"
                               : "'%s' has no value here that is known",
                    l->name);

@@ -122,15 +122,32 @@ static bool check_names(const program *p, const loops_options *o)
     return fine;
 }
 
+/* Arrays that only say where tasks run have no tiles that the ranks could share. */
+static bool check_places(const program *p)
+{
+    for (int i = 0; i < p->stmt_count; i++) {
+        const access *on = p->stmts[i].on;
+        if (!on || has_accesses(p, on->collection))
+            continue;
+        source_say(p->source, ERROR, p->stmts[i].at,
+                   "no task uses a tile of '%s', so its tiles are on no ranks where this could run",
+                   p->collections[on->collection].name);
+        return false;
+    }
+    return true;
+}
+
 bool sizes_find(program *p, const loops_options *o)
 {
     if (p->in_place) {
-        source_say(p->source, ERROR, p->kept.line ? p->kept : p->function->at,
-                   "tiles that a task finds by itself stay on one rank; let the task be one call "
-                   "that gets each tile of its lists once, and no other pointer");
+        source_say(
+            p->source, ERROR, p->kept.line ? p->kept : p->function->at,
+            "the task may touch more than the tiles of its lists, which are all that other "
+            "ranks get; name each of them once as there, as the argument of a call or as the "
+            "value of a pointer of the task's own");
         return false;
     }
-    if (!check_names(p, o))
+    if (!check_names(p, o) || !check_places(p))
         return false;
     for (int i = 0; i < p->collection_count; i++) {
         collection *c = &p->collections[i];

@@ -321,6 +321,8 @@ static void note_length(build *b, collection *c, const c_expr *e)
     c_expr *length = e->op == C_SECTION && e->count > 2 ? e->args[2] : NULL;
     if (!length || !is_invariant(b, length))
         return;
+    if (!c->unlike)
+        c->sections = b->at;
     c->unlike |= c->length && !c_same(c->length, length);
     c->length = length;
 }

@@ -184,7 +184,8 @@ static void write_make(writer *w)
 /* What loops as isl writes them call. */
 void write_divisions(writer *w, bool define)
 {
-    fputs(define ? "#define min(a, b) ((a) < (b) ? (a) : (b))\n"
+    fputs(define ? "#undef min\n#undef max\n#undef floord\n" /* the program's own */
+                   "#define min(a, b) ((a) < (b) ? (a) : (b))\n"
                    "#define max(a, b) ((a) > (b) ? (a) : (b))\n"
                    "#define floord(a, b) (((a) - ((a) % (b) + (b)) % (b)) / (b))\n"
                  : "#undef min\n#undef max\n#undef floord\n",

@@ -55,6 +55,9 @@ isl_set *tiles_of(const program *p, int collection, access_mode mode);
 void write_loops(writer *w, const collection *c, isl_set *tiles, const char *call);
 void write_divisions(writer *w, bool define);
 
+/* A body that works on tiles wherever they are: moved.c. */
+void write_relocated(writer *w);
+
 /* The function that all ranks call: spread.c. */
 void write_spread(writer *w);
 

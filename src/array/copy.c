@@ -2,6 +2,8 @@
  * a reach for what other ranks own. */
 #include "array/move.h"
 
+#include <string.h>
+
 /* ---- tiles ------------------------------------------------------------------------------- */
 
 /* A copy that is being begun. */
@@ -20,6 +22,13 @@ static bool is_mine(const twill_view *v, int64_t number)
     return twill_pattern_owner(&v->array->pattern, block) == v->array->shared->rank;
 }
 
+static twill_access access_of(tw_direction direction, bool whole)
+{
+    return direction == TW_GET            ? TWILL_READ
+           : direction == TW_PUT && whole ? TWILL_WRITE
+                                          : TWILL_READ_WRITE;
+}
+
 static void begin_tile(int64_t number, void *arg)
 {
     beginning *b = arg;
@@ -33,10 +42,8 @@ static void begin_tile(int64_t number, void *arg)
     tw_move m = {.s = tw_move_elements(b->view, &section, b->direction == TW_ADD),
                  .to = get ? here : there,
                  .from = get ? there : here};
-    twill_arg_kind kind = get ? TWILL_ARG_READ
-                          : b->direction == TW_PUT && tw_section_is_whole(b->view, &section)
-                              ? TWILL_ARG_WRITE
-                              : TWILL_ARG_READ_WRITE;
+    twill_arg_kind kind =
+        tw_use_kind(access_of(b->direction, tw_section_is_whole(b->view, &section)));
     twill_graph *graph;
     b->status = tw_future_graph(b->future, &graph);
     if (b->status == TWILL_OK)
@@ -58,6 +65,99 @@ twill_status tw_copy_begin(twill_future *f, const twill_view *v, const tw_reach_
     }
     tw_view_tiles(&root, begin_tile, &b);
     return b.status;
+}
+
+/* ---- at once ----------------------------------------------------------------------------- */
+
+/* A copy of few tiles of this rank goes in the calling thread, under a use of them: a graph and its
+ * end would take longer than the copy. */
+enum { FEW = 8, LITTLE = 2 << 20 };
+
+typedef struct direct {
+    const twill_view *view;
+    const tw_reach_memory *memory;
+    tw_direction direction;
+    tw_use *use; /* NULL: tiles are only counted */
+    int64_t tiles;
+    bool own;
+} direct;
+
+static void name_tile(int64_t number, void *arg)
+{
+    direct *c = arg;
+    tw_section section;
+    c->tiles++;
+    c->own = c->own && is_mine(c->view, number);
+    if (!c->use)
+        return;
+    twill_tile *tile = tw_move_find(c->view, number, &section);
+    tw_use_tile(c->use, tile, access_of(c->direction, tw_section_is_whole(c->view, &section)));
+}
+
+static void copy_tile(int64_t number, void *arg)
+{
+    const direct *c = arg;
+    const twill_array *a = c->view->array;
+    const twill_pattern *p = &a->pattern;
+    tw_section section;
+    tw_host_bytes host = tw_move_find(c->view, number, &section)->value.host;
+    tw_strided s = {.ndim = p->ndim,
+                    .element = a->element,
+                    .type = a->type,
+                    .what = c->direction == TW_ADD ? TW_STRIDED_ADD : TW_STRIDED_COPY};
+    const bool get = c->direction == TW_GET;
+    char *tile = tw_section_at(p, section.whole, section.inside, host, a->element);
+    char *memory = c->memory->at;
+    for (int d = 0; d < p->ndim; d++) {
+        s.extent[d] = section.extent[d];
+        memory += section.at[d] * c->memory->step[d];
+    }
+    s.to = get ? memory : tile;
+    s.from = get ? tile : memory;
+    tw_section_steps(p, section.whole, host.ld, a->element, get ? s.from_step : s.to_step);
+    memcpy(get ? s.to_step : s.from_step, c->memory->step, sizeof s.to_step);
+    tw_strided_run(s);
+}
+
+static twill_status copy_granted(const direct *c)
+{
+    const tw_use *use = c->use;
+    if (use->poisoned && c->direction != TW_PUT)
+        return tw_fail(TWILL_ERR_CANCELED, "the elements come from a graph that failed; twill_wait "
+                                           "for that graph says why");
+    if (use->status != TWILL_OK)
+        return tw_fail(use->status, "the elements could not be copied to the host");
+    tw_view_tiles(c->view, copy_tile, (void *)(uintptr_t)c);
+    return TWILL_OK;
+}
+
+/* False: it is to be done in another way. */
+static bool copy_at_once(const twill_view *v, const tw_reach_memory *memory, tw_direction direction,
+                         twill_status *status)
+{
+    twill *tw = v->array->context;
+    const twill_view root = tw_view_in_root(*v);
+    direct c = {.view = &root, .memory = memory, .direction = direction, .own = true};
+    tw_view_tiles(&root, name_tile, &c);
+    size_t bytes = (size_t)twill_view_size(*v) * v->array->element;
+    if (!c.own || c.tiles > FEW || (c.tiles > 1 && bytes > LITTLE && tw->workers > 1))
+        return false;
+    c.use = tw_use_make(tw, "copy", (uint32_t)c.tiles);
+    if (!c.use)
+        return false;
+    tw_view_tiles(&root, name_tile, &c);
+    if (!tw_use_enter(c.use)) {
+        tw_use_discard(c.use);
+        return false;
+    }
+    *status = tw_use_wait(c.use);
+    if (*status != TWILL_OK)
+        return true; /* the use is not ours any more */
+    *status = copy_granted(&c);
+    tw_worker *w = tw_enter(tw);
+    tw_use_leave(c.use, w, 0);
+    tw_exit(w);
+    return true;
 }
 
 /* ---- checks ------------------------------------------------------------------------------ */
@@ -101,10 +201,12 @@ static twill_status copy(const char *who, twill_view v, const void *memory, tw_d
     twill_status status = check_memory(who, &v, memory, direction, !out);
     if (status != TWILL_OK)
         return status;
+    const tw_reach_memory m = tw_memory_of(&v, memory);
+    if (!out && copy_at_once(&v, &m, direction, &status))
+        return status;
     twill_future *f = tw_future_open(v.array->context);
     if (!f)
         return TWILL_ERR_MEMORY;
-    const tw_reach_memory m = tw_memory_of(&v, memory);
     return tw_future_begun(f, tw_copy_begin(f, &v, &m, direction), out);
 }
 

@@ -38,6 +38,20 @@ static bool is_reached(void *arg)
     return tw_reach_is_over(&((const twill_future *)arg)->reach);
 }
 
+/* Answers mostly come soon: poll for a moment, as the primary worker if nobody else is that, before
+ * the thread begins to work as one. */
+static void poll_for_answers(twill_future *f)
+{
+    enum { MOMENT_US = 30 };
+    if (is_reached(f) || tw_is_crowded(f->tw) || tw_in_task(f->tw))
+        return;
+    tw_worker *w = tw_enter(f->tw);
+    uint64_t start = tw_ticks();
+    while (w->index == 0 && !is_reached(f) && tw_ticks() - start < MOMENT_US * f->tw->us_ticks)
+        tw_poll_all(w);
+    tw_exit(w);
+}
+
 twill_status twill_future_wait(twill_future *f)
 {
     if (!f)
@@ -45,6 +59,7 @@ twill_status twill_future_wait(twill_future *f)
     twill_status status = f->graph ? twill_wait(f->graph) : TWILL_OK;
     if (status == TWILL_ERR_STUCK || status == TWILL_ERR_STATE)
         return status; /* it still goes on */
+    poll_for_answers(f);
     twill_status waited = tw_wait(f->tw, &(tw_goal){is_reached, f});
     if (waited != TWILL_OK)
         return waited;

@@ -22,7 +22,7 @@ typedef enum tw_event_kind {
                         the last of these before it begins made it ready */
     TW_EVENT_SKIP,   /* task `subject` will not begin */
     TW_EVENT_DONE,   /* task `subject`, whose body returned long ago, is complete */
-    TW_EVENT_JOIN,   /* the worker joins the team of task `subject` */
+    TW_EVENT_JOIN,   /* the worker joins the team of task `subject`, as member `detail` */
     TW_EVENT_LEAVE,  /* and leaves it */
     TW_EVENT_STEAL,  /* detail items taken from worker `peer` */
     TW_EVENT_IDLE,   /* the worker finds nothing to do, and looks for it */
@@ -39,7 +39,8 @@ typedef enum tw_event_kind {
     TW_EVENT_RECEIVE, /* one of that number has come from there; what follows is because of it, */
     TW_EVENT_HANDLED, /* until this */
     TW_EVENT_MEMORY,  /* the arrays now hold amount bytes */
-    TW_EVENT_RESERVE  /* the critical set has `detail` members, from worker `peer` on */
+    TW_EVENT_RESERVE  /* the critical set has `detail` members, from worker `peer` on, and should
+                         have  `amount` */
 } tw_event_kind;
 
 /* What is known of a task when it begins. The texts live longer than the task, not for ever. */
@@ -49,6 +50,7 @@ typedef struct tw_event_about {
     const char *front; /* the front end of its graph */
     uint32_t graph;    /* its serial number */
     int32_t priority;
+    bool critical;
     twill_about task;
 } tw_event_about;
 

@@ -63,6 +63,7 @@ void tw_emit_begin(tw_worker *w, twill_task *t)
     about.front = t->graph->ops->name;
     about.graph = t->graph->serial;
     about.priority = t->item.priority;
+    about.critical = tw_task_flags(t) & TW_TASK_CRITICAL;
     tw_emit_now(
         &w->tw->sink,
         &(tw_event){.subject = t, .kind = TW_EVENT_BEGIN, .worker = w->index, .about = &about});
@@ -102,12 +103,14 @@ void tw_emit_ready(tw_worker *w, const tw_ready *ready)
         tw_emit_enable(w, (const twill_task *)i, NULL);
 }
 
-void tw_emit_reserve(twill *tw, int first, int members)
+void tw_emit_reserve(twill *tw, int first, int members, int wanted)
 {
     if (tw_has_sink(&tw->sink))
-        tw_emit_now(
-            &tw->sink,
-            &(tw_event){.kind = TW_EVENT_RESERVE, .worker = -1, .peer = first, .detail = members});
+        tw_emit_now(&tw->sink, &(tw_event){.kind = TW_EVENT_RESERVE,
+                                           .worker = -1,
+                                           .peer = first,
+                                           .detail = members,
+                                           .amount = wanted});
 }
 
 void tw_emit_send(twill *tw, int to, uint32_t number, size_t size)

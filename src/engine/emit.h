@@ -18,8 +18,8 @@ TW_NOINLINE void tw_emit_enable(tw_worker *w, const twill_task *t, const twill_t
 /* The same, from the task that w releases. Uses are not tasks, and have no events. */
 TW_NOINLINE void tw_emit_grant(tw_worker *w, const twill_task *t);
 
-/* The critical set has so many members, from worker `first` on. */
-void tw_emit_reserve(twill *tw, int first, int members);
+/* The critical set has so many members, from worker `first` on, and should have `wanted`. */
+void tw_emit_reserve(twill *tw, int first, int members, int wanted);
 
 /* A message of that number and size leaves for rank `to`, from whatever thread; and one has come,
  * which w handles, and is done with. */

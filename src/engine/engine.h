@@ -335,6 +335,9 @@ int tw_critical_sleepers(const twill *tw);
 void tw_critical_arrive(twill *tw);
 void tw_critical_depart(twill *tw);
 
+/* Say to whoever records from now on what the set is. */
+void tw_critical_announce(twill *tw);
+
 /* What a reserved worker does instead of searching: see critical/critical.h. */
 twill_task *tw_critical_serve(tw_worker *w, const tw_goal *goal);
 

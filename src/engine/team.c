@@ -137,7 +137,7 @@ void tw_team_member(tw_worker *w, tw_team *team, int rank)
     w->body_graph = team->task->graph;
     w->body_flags = tw_task_flags(team->task);
     atomic_store_explicit(&w->running, team->task, memory_order_release);
-    tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, 0);
+    tw_emit(&w->tw->sink, TW_EVENT_JOIN, w->index, team->task, -1, rank);
     tw_leave(w);
     run_member(team, rank);
     tw_return(w);

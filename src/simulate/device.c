@@ -198,5 +198,7 @@ tw_virtual_task *tw_virtual_end(tw_machine *m, int d)
     memmove(v->task, v->task + 1, (size_t)v->n * sizeof *v->task);
     memmove(v->ready, v->ready + 1, (size_t)v->n * sizeof *v->ready);
     v->freed = m->now;
+    task->begin = m->now - task->seconds;
+    task->worker = m->env.workers + d - 1;
     return task;
 }

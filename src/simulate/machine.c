@@ -48,6 +48,8 @@ static void make_tasks(tw_machine *m)
         m->tasks[i] = (tw_virtual_task){
             .item = {NULL, given ? m->model->tasks[i].priority : high, -1, tw_virtual_mask(m, i)},
             .number = i,
+            .by = -1,
+            .members = 1,
             .waits = m->layout.inputs[i]};
     }
 }
@@ -122,6 +124,7 @@ void tw_machine_close(tw_machine *m)
     free(m->tasks);
     free(m->worker);
     free(m->order);
+    free(m->sizes);
 }
 
 /* ---- tasks -------------------------------------------------------------------------------------
@@ -130,6 +133,7 @@ void tw_machine_close(tw_machine *m)
 /* It is ready; worker w has seen to that, and pops next if `soon`. */
 static void make_ready(tw_machine *m, tw_virtual_task *task, int w, bool soon)
 {
+    task->ready = m->now;
     if (m->layout.critical[task->number] && m->mode != TWILL_MODE_REGULAR)
         tw_set_push(m, task);
     else
@@ -142,6 +146,7 @@ static void begin(tw_machine *m, int w, tw_virtual_task *task, double delay)
     task->seconds = m->model->tasks[task->number].seconds;
     self->state = TW_BUSY;
     self->task = task;
+    task->worker = w;
     task->begin = m->now + delay + tw_virtual_bring(m, task, 0);
     self->end = task->begin + task->seconds;
 }
@@ -183,6 +188,7 @@ static void release(tw_machine *m, tw_virtual_task *task, int w, bool soon)
             next->path = task->path;
             next->path_tasks = task->path_tasks;
         }
+        next->by = task->number;
         if (--next->waits == 0)
             make_ready(m, next, w, soon);
     }

@@ -12,8 +12,10 @@
 typedef struct tw_virtual_task {
     twill_item item; /* first: policies return it */
     int64_t number, waits;
-    double begin, seconds; /* when it began, and what it took */
-    double path;           /* of the longest path that ends with it */
+    double ready, begin, seconds; /* since when it waits for a worker; when it began; how long */
+    int64_t by;                   /* the last that it waited for, or -1 */
+    int worker, members;          /* who ran it, and how many together */
+    double path;                  /* of the longest path that ends with it */
     int64_t path_tasks;
 } tw_virtual_task;
 
@@ -25,6 +27,12 @@ typedef struct tw_virtual_worker {
     tw_virtual_task *task;  /* of a member: only of the first */
     int *neighbours;
 } tw_virtual_worker;
+
+/* The set from then on. */
+typedef struct tw_virtual_size {
+    double time;
+    int members, wanted;
+} tw_virtual_size;
 
 enum { TW_VIRTUAL_DEVICES = 16, TW_VIRTUAL_AHEAD = 8 };
 
@@ -54,6 +62,9 @@ typedef struct tw_machine {
     int running;              /* workers of the set that run a critical task */
     tw_virtual_task *head;    /* critical tasks that are ready, the highest first */
     int64_t done, path_begun; /* tasks; critical tasks that have begun */
+    tw_virtual_size *sizes;   /* kept only if the run is recorded */
+    int64_t nsizes, size_room;
+    bool lost_sizes; /* there was no memory for one */
     twill_simulated cost;
     tw_virtual_device device[TW_VIRTUAL_DEVICES]; /* from 1 */
     uint32_t *valid;                              /* of each datum: bits of devices that have it */
@@ -66,6 +77,9 @@ void tw_machine_close(tw_machine *m);
 
 /* Until nothing happens any more. */
 twill_status tw_machine_run(tw_machine *m);
+
+/* record.c: the run that is over, as a trace. */
+twill_status tw_machine_record(const tw_machine *m, twill_trace **trace);
 
 /* Task `task` was run by a worker (0) or a device. */
 void tw_machine_count(tw_machine *m, const tw_virtual_task *task, int device);

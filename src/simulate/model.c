@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static twill_status no_memory(void)
+twill_status tw_simulate_no_memory(void)
 {
     return tw_fail(TWILL_ERR_MEMORY, "no memory for a model of a run");
 }
 
-static bool grow(void *list, int64_t n, int64_t *room, size_t size)
+bool tw_simulate_room(void *list, int64_t n, int64_t *room, size_t size)
 {
     void **at = list;
     if (n < *room)
@@ -29,7 +29,7 @@ twill_status twill_model_make(twill_model **model)
 {
     twill_model *m = calloc(1, sizeof *m);
     if (!m)
-        return no_memory();
+        return tw_simulate_no_memory();
     *model = m;
     return TWILL_OK;
 }
@@ -54,7 +54,7 @@ static int64_t class_of(twill_model *m, const char *name)
     for (int64_t i = m->nclasses - 1; i >= 0; i--)
         if (strcmp(m->classes[i], name) == 0)
             return i;
-    if (!grow(&m->classes, m->nclasses, &m->class_room, sizeof *m->classes))
+    if (!tw_simulate_room(&m->classes, m->nclasses, &m->class_room, sizeof *m->classes))
         return -1;
     m->classes[m->nclasses] = strdup(name);
     return m->classes[m->nclasses] ? m->nclasses++ : -1;
@@ -66,8 +66,8 @@ twill_status twill_model_task(twill_model *m, const char *cls, double seconds, i
         return tw_fail(TWILL_ERR_ARGUMENT,
                        "twill_model_task: a task has a class, and takes no seconds or more");
     int64_t number = class_of(m, cls);
-    if (number < 0 || !grow(&m->tasks, m->ntasks, &m->task_room, sizeof *m->tasks))
-        return no_memory();
+    if (number < 0 || !tw_simulate_room(&m->tasks, m->ntasks, &m->task_room, sizeof *m->tasks))
+        return tw_simulate_no_memory();
     m->tasks[m->ntasks] = (tw_model_task){.seconds = seconds, .cls = (int32_t)number, .place = -1};
     *task = m->ntasks++;
     return TWILL_OK;
@@ -80,8 +80,8 @@ twill_status twill_model_edge(twill_model *m, int64_t from, int64_t to)
                        "twill_model_edge: %lld to %lld: edges go from a task to one that was added "
                        "later, and there are %lld",
                        (long long)from, (long long)to, (long long)m->ntasks);
-    if (!grow(&m->edges, m->nedges, &m->edge_room, sizeof *m->edges))
-        return no_memory();
+    if (!tw_simulate_room(&m->edges, m->nedges, &m->edge_room, sizeof *m->edges))
+        return tw_simulate_no_memory();
     m->edges[m->nedges++] = (tw_model_edge){from, to};
     return TWILL_OK;
 }
@@ -111,12 +111,12 @@ twill_status twill_model_data(twill_model *m, int64_t datum, double bytes, bool 
     if (!task)
         return TWILL_ERR_ARGUMENT;
     while (m->ndata <= datum) {
-        if (!grow(&m->bytes, m->ndata, &m->data_room, sizeof *m->bytes))
-            return no_memory();
+        if (!tw_simulate_room(&m->bytes, m->ndata, &m->data_room, sizeof *m->bytes))
+            return tw_simulate_no_memory();
         m->bytes[m->ndata++] = 0;
     }
-    if (!grow(&m->uses, m->nuses, &m->use_room, sizeof *m->uses))
-        return no_memory();
+    if (!tw_simulate_room(&m->uses, m->nuses, &m->use_room, sizeof *m->uses))
+        return tw_simulate_no_memory();
     if (task->uses++ == 0)
         task->first_use = m->nuses;
     m->uses[m->nuses++] = (tw_model_use){datum, writes};

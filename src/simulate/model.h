@@ -47,6 +47,11 @@ typedef struct tw_layout {
     bool *critical;
 } tw_layout;
 
+/* Room for entry n of a list that has room for *room of them. False: no memory. */
+bool tw_simulate_room(void *list, int64_t n, int64_t *room, size_t size);
+
+twill_status tw_simulate_no_memory(void);
+
 bool tw_layout_open(tw_layout *layout, const twill_model *model);
 void tw_layout_close(tw_layout *layout);
 

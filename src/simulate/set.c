@@ -1,6 +1,18 @@
 /* The critical set: workers 0 .. members-1, which run one critical task after the other. */
 #include "simulate/machine.h"
 
+/* For the trace, if there is to be one. */
+static void note_size(tw_machine *m)
+{
+    if (!m->s->trace)
+        return;
+    if (!tw_simulate_room(&m->sizes, m->nsizes, &m->size_room, sizeof *m->sizes)) {
+        m->lost_sizes = true;
+        return;
+    }
+    m->sizes[m->nsizes++] = (tw_virtual_size){m->now, m->members, m->wanted};
+}
+
 static void set_members(tw_machine *m, int members)
 {
     m->cost.cost_reserved += m->members * (m->now - m->reserved_since);
@@ -12,6 +24,7 @@ static void set_members(tw_machine *m, int members)
         else if (m->worker[w].state == TW_MEMBER)
             m->worker[w].state = TW_IDLE;
     m->members = members;
+    note_size(m);
 }
 
 /* All at once, when the last of the recruits has finished what it did. */
@@ -37,7 +50,11 @@ static void follow(tw_machine *m)
 
 void tw_set_resize(tw_machine *m, int wanted)
 {
-    m->wanted = wanted < m->env.workers ? wanted : m->env.workers - 1;
+    wanted = wanted < m->env.workers ? wanted : m->env.workers - 1;
+    bool changes = wanted != m->wanted;
+    m->wanted = wanted;
+    if (changes)
+        note_size(m);
     follow(m);
 }
 
@@ -126,6 +143,7 @@ void tw_set_begin(tw_machine *m)
     m->running = members;
     task->seconds = seconds_of(m, task, members);
     task->begin = m->now + m->s->dispatch;
+    task->members = members;
     m->worker[0].task = task;
     m->worker[0].end = task->begin + task->seconds;
 }

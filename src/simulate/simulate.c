@@ -91,6 +91,10 @@ twill_status twill_simulate(const twill_model *model, const twill_simulation *si
     tw_set_resize(&m, first_size(&s, mode));
     m.cost.changes = 0;
     status = tw_machine_run(&m);
+    if (status == TWILL_OK && m.lost_sizes)
+        status = tw_simulate_no_memory();
+    if (status == TWILL_OK && s.trace)
+        status = tw_machine_record(&m, s.trace);
     m.cost.size = sizeof m.cost;
     if (status == TWILL_OK)
         status = TW_ABI_OUT(twill_simulated, changes, result, &m.cost);

@@ -207,6 +207,8 @@ static void fill_task(const tw_digest_state *d, int64_t i, uint16_t graph)
     t->cls[i] = u->task.cls < t->nclasses ? u->task.cls : 0;
     t->graph[i] = graph;
     t->priority[i] = u[1].about.priority;
+    t->critical[i] = u[1].about.critical != 0;
+    t->team[i] = 1;
     t->flops[i] = sensible(u[1].about.flops);
     t->bytes[i] = sensible(u[1].about.bytes);
     t->nparameters[i] = u->task.n;

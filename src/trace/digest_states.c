@@ -10,7 +10,7 @@ enum { BUSY = TW_STATES };
 typedef struct item {
     double start, end; /* of a point: time and amount */
     int row, kind, peer;
-    uint32_t id, task;
+    uint32_t id, task; /* of a team: the member, and the task */
 } item;
 
 typedef struct items {
@@ -23,6 +23,7 @@ typedef struct walk {
     tw_digest_state *d;
     items states, points;
     int row, mode, before; /* before: the mode to go back to when a team is over */
+    uint32_t task, member; /* of the team it is in */
     uint64_t since;
 } walk;
 
@@ -45,7 +46,12 @@ static void add_state(walk *w, uint64_t from, uint64_t to, int kind)
 {
     double start = tw_digest_time(w->d, from), end = tw_digest_time(w->d, to);
     if (kind != BUSY && end > start)
-        push(&w->states, (item){.start = start, .end = end, .row = w->row, .kind = kind});
+        push(&w->states, (item){.start = start,
+                                .end = end,
+                                .row = w->row,
+                                .kind = kind,
+                                .id = kind == TW_STATE_TEAM ? w->member : 0,
+                                .task = kind == TW_STATE_TEAM ? w->task : 0});
 }
 
 static void change(walk *w, uint64_t ticks, int mode)
@@ -98,6 +104,8 @@ static void pass_event(walk *w, const tw_unit_event *e)
     case TW_EVENT_JOIN:
         w->before = w->mode;
         change(w, e->ticks, TW_STATE_TEAM);
+        w->member = (uint32_t)e->detail;
+        w->task = (uint32_t)(tw_digest_task_at(w->d, e->subject, e->ticks) + 1);
         break;
     case TW_EVENT_LEAVE:
         change(w, e->ticks, w->before);
@@ -204,6 +212,10 @@ static bool store(const walk *w)
         t->state_end[i] = x->end;
         t->state_row[i] = (uint16_t)x->row;
         t->state_kind[i] = (uint8_t)x->kind;
+        t->state_task[i] = x->task;
+        t->state_member[i] = (uint16_t)x->id;
+        if (x->task > 0 && t->team[x->task - 1] <= x->id)
+            t->team[x->task - 1] = (uint16_t)(x->id + 1);
     }
     for (int64_t i = 0; i < t->npoints; i++) {
         const item *x = &w->points.list[i];
@@ -218,19 +230,45 @@ static bool store(const walk *w)
     return true;
 }
 
-/* Bytes of the arrays. What was there before the trace began is there at its beginning. */
-static bool store_memory(const tw_digest_state *d)
+/* Events of a curve. What was so before the trace began is so at its beginning. */
+static items list_curve(const tw_digest_state *d, tw_event_kind kind)
 {
     items list = {0};
     const tw_units *chunk = tw_recorder_units(d->recorder, d->rows + 1);
     for (const tw_unit *u = tw_next_unit(&chunk, NULL); u; u = tw_next_unit(&chunk, u)) {
-        if (u->event.kind != TW_EVENT_MEMORY || u->event.ticks > d->end)
+        if (u->event.kind != kind || u->event.ticks > d->end)
             continue;
         double time = tw_digest_time(d, u->event.ticks);
         if (time <= 0 && list.n > 0)
             list.n--;
-        push(&list, (item){.start = time, .end = (double)u->event.amount});
+        push(&list, (item){.start = time,
+                           .end = (double)u->event.amount,
+                           .row = u->event.peer,
+                           .kind = u->event.detail});
     }
+    return list;
+}
+
+/* Who is in the critical set, and how many should be. */
+static bool store_set(const tw_digest_state *d)
+{
+    items list = list_curve(d, TW_EVENT_RESERVE);
+    twill_trace *t = d->trace;
+    bool good = !list.failed && tw_trace_room(t, &t->nset, list.n);
+    for (int64_t i = 0; good && i < list.n; i++) {
+        t->set_time[i] = list.list[i].start;
+        t->set_row[i] = (uint16_t)list.list[i].row;
+        t->set_members[i] = (uint16_t)list.list[i].kind;
+        t->set_wanted[i] = (uint16_t)list.list[i].end;
+    }
+    free(list.list);
+    return good;
+}
+
+/* Bytes of the arrays. */
+static bool store_memory(const tw_digest_state *d)
+{
+    items list = list_curve(d, TW_EVENT_MEMORY);
     twill_trace *t = d->trace;
     bool good = !list.failed && tw_trace_room(t, &t->nmemory, list.n);
     for (int64_t i = 0; good && i < list.n; i++) {
@@ -248,7 +286,7 @@ twill_status tw_digest_states(tw_digest_state *d)
         walk_messages(&w, lane);
     for (w.row = 0; w.row < d->rows; w.row++)
         walk_row(&w);
-    bool good = store(&w) && store_memory(d);
+    bool good = store(&w) && store_memory(d) && store_set(d);
     free(w.states.list);
     free(w.points.list);
     return good ? TWILL_OK : tw_fail(TWILL_ERR_MEMORY, "no memory for the states of a trace");

@@ -44,6 +44,8 @@ static void copy_task(const tw_merge *m, const place *from, int64_t to)
     w->cls[to] = p->cls[t->cls[i]];
     w->graph[to] = p->graph[t->graph[i]];
     w->nparameters[to] = t->nparameters[i];
+    w->critical[to] = t->critical[i];
+    w->team[to] = t->team[i];
     for (int k = 0; k < t->nparameters[i]; k++)
         w->parameter[k][to] = t->parameter[k][i];
     w->message[to] = t->message[i] ? t->message[i] + (uint32_t)p->point : 0;
@@ -76,13 +78,24 @@ static bool merge_tasks(tw_merge *m)
 
 /* ---- rows, states and points --------------------------------------------------------------- */
 
-static void add_state(twill_trace *w, int64_t row, double start, double end, int kind)
+static int64_t add_state(twill_trace *w, int64_t row, double start, double end, int kind)
 {
     int64_t i = w->nstates++;
     w->state_start[i] = start;
     w->state_end[i] = end;
     w->state_row[i] = (uint16_t)row;
     w->state_kind[i] = (uint8_t)kind;
+    return i;
+}
+
+static void copy_state(twill_trace *w, const tw_merge_part *p, int64_t from)
+{
+    const twill_trace *t = p->t;
+    int64_t i = add_state(w, p->row + t->state_row[from], t->state_start[from] + p->shift,
+                          t->state_end[from] + p->shift, t->state_kind[from]);
+    uint32_t task = t->state_task[from];
+    w->state_task[i] = task ? (uint32_t)p->task[task - 1] + 1 : 0;
+    w->state_member[i] = t->state_member[from];
 }
 
 /* Before the first task of a rank, and after its last one, its workers have nothing to do. */
@@ -114,8 +127,7 @@ static bool merge_states(const tw_merge *m)
             w->row_cores[p->row + i] = p->t->row_cores[i];
         }
         for (int64_t i = 0; i < p->t->nstates; i++)
-            add_state(w, p->row + p->t->state_row[i], p->t->state_start[i] + p->shift,
-                      p->t->state_end[i] + p->shift, p->t->state_kind[i]);
+            copy_state(w, p, i);
         fill_ends(m, p);
     }
     return true;
@@ -185,6 +197,52 @@ static bool merge_memory(const tw_merge *m)
     return true;
 }
 
+/* ---- critical sets ------------------------------------------------------------------------- */
+
+typedef struct resize {
+    double time;
+    int part;
+    int64_t entry;
+} resize;
+
+static int by_time_and_part(const void *a, const void *b)
+{
+    const resize *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->part != y->part)
+        return x->part - y->part;
+    return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* One per rank, in the order of time; their first rows say whose they are. */
+static bool merge_sets(const tw_merge *m)
+{
+    twill_trace *w = m->whole;
+    int64_t n = 0;
+    for (int r = 0; r < m->n; r++)
+        n += m->parts[r].t->nset;
+    resize *all = malloc((size_t)(n + 1) * sizeof *all);
+    if (!all || !tw_trace_room(w, &w->nset, n)) {
+        free(all);
+        return false;
+    }
+    n = 0;
+    for (int r = 0; r < m->n; r++)
+        for (int64_t i = 0; i < m->parts[r].t->nset; i++)
+            all[n++] = (resize){m->parts[r].t->set_time[i] + m->parts[r].shift, r, i};
+    qsort(all, (size_t)n, sizeof *all, by_time_and_part);
+    for (int64_t i = 0; i < n; i++) {
+        const tw_merge_part *p = &m->parts[all[i].part];
+        w->set_time[i] = all[i].time;
+        w->set_row[i] = (uint16_t)(p->row + p->t->set_row[all[i].entry]);
+        w->set_members[i] = p->t->set_members[all[i].entry];
+        w->set_wanted[i] = p->t->set_wanted[all[i].entry];
+    }
+    free(all);
+    return true;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 /* Where things go, and times on the clock of the earliest. False: no memory. */
@@ -239,7 +297,7 @@ twill_status tw_trace_merge(twill_trace *const *parts, int n, twill_trace **trac
     if (status == TWILL_OK) {
         set_facts(&m);
         bool good = merge_tasks(&m) && merge_states(&m) && merge_points(&m) && merge_memory(&m) &&
-                    tw_merge_edges(&m);
+                    merge_sets(&m) && tw_merge_edges(&m);
         status = good ? TWILL_OK : tw_merge_no_memory();
     }
     for (int r = 0; r < m.n; r++) {

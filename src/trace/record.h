@@ -22,7 +22,7 @@ typedef struct tw_unit_task {
 typedef struct tw_unit_about {
     int32_t priority;
     float flops, bytes;
-    uint32_t unused;
+    uint32_t critical;
     int64_t parameter[2];
 } tw_unit_about;
 

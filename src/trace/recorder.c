@@ -168,6 +168,7 @@ static void begin_task(tw_recorder *r, lane *l, const tw_event *e)
     atomic_store_explicit(&u->task.end, 0, memory_order_relaxed);
     u->task.task = e->subject;
     u[1].about.priority = a->priority;
+    u[1].about.critical = a->critical;
     u[1].about.flops = (float)task->flops;
     u[1].about.bytes = (float)task->bytes;
     for (int i = 0; i < task->parameters && i < 2; i++)

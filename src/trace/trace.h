@@ -56,6 +56,8 @@ struct twill_trace {
     float *flops, *bytes;
     uint16_t *row, *cls, *graph;
     uint8_t *nparameters;
+    uint8_t *critical; /* 1: on the critical path */
+    uint16_t *team;    /* workers that ran it together; 0 and 1: one */
     int64_t *parameter[TW_TRACE_PARAMETERS];
     uint32_t *message; /* the point at which came what made it ready, from 1; 0: no message did */
 
@@ -66,6 +68,8 @@ struct twill_trace {
     double *state_start, *state_end;
     uint16_t *state_row;
     uint8_t *state_kind;
+    uint32_t *state_task;   /* of a team: the task, from 1; 0: nobody knows */
+    uint16_t *state_member; /* and which member of it this is */
 
     int64_t npoints;
     double *point_time, *point_amount; /* tasks stolen; bytes of a message */
@@ -76,6 +80,11 @@ struct twill_trace {
     uint32_t *point_task; /* of a send: the task that sent it, from 1; 0: nobody knows */
 
     struct tw_analysis *analysis; /* what it all says: see analysis.h */
+
+    int64_t nset; /* the critical set, from then on: */
+    double *set_time;
+    uint16_t *set_row;                  /* its first worker, */
+    uint16_t *set_members, *set_wanted; /* how many it has, and should have */
 
     int64_t nmemory; /* bytes of the arrays of the context, from then on */
     double *memory_time, *memory_bytes;

@@ -186,7 +186,8 @@ async function testPair() {
     await page.waitForTimeout(300);
     const [c, d] = await Promise.all(frames.map(range));
     near(d.t1 - d.t0, 0.6 * (b.t1 - b.t0), 1, "zoomed in");
-    equal([c.t0, c.t1], [d.t0, d.t1], "and the other one, too");
+    near(c.t0, d.t0, 1e-3, "and the other one, too");
+    near(c.t1, d.t1, 1e-3, "up to the same time");
     equal(trouble, [], "errors of the pair");
     await context.close();
 }
@@ -259,6 +260,47 @@ async function testMessageTip(page, count) {
     check(false, "no message at the pointer");
 }
 
+// The reserved set: who is in it when, its curve, and its place in the legend.
+async function testSet(name, page) {
+    const { critical, teams, rows } = await ask(page, "counts");
+    const set = await ask(page, "set");
+    check(critical > 10 && teams > 0 && set.length > 0, `${name}: ${critical} critical, ${teams} teams`);
+    check(set.every(({ row, members, wanted }) => row + Math.max(members, wanted) < rows),
+        `${name}: the set leaves a worker`);
+    equal(set.map(({ end }) => end).slice(0, -1), set.map(({ time }) => time).slice(1), `${name}: ends`);
+    if (name === "adaptive") check(new Set(set.map(({ members }) => members)).size > 1, "its size changes");
+    check((await page.getAttribute("#curves canvas", "aria-label")).startsWith("Reserved workers"), `${name}: its curve`);
+    check((await page.innerText("#state-legend")).includes("reserved worker"), `${name}: its legend`);
+    await screenshot(page, `real-${name}`);
+}
+
+// In fixed mode the first task of the first row is one bar over three rows, and the pointer finds it
+// on each of them.
+async function testTeam(page) {
+    await page.focus("#chart");
+    await press(page, "n", "z");
+    const { task } = await ask(page, "selected");
+    const box = await ask(page, "boxOf", task);
+    check(box.width > 30 && box.height > 40, `a bar of a team: ${JSON.stringify(box)}`);
+    for (const share of [0.1, 0.9]) {
+        const hit = await ask(page, "hitTest", box.x + box.width / 2, box.y + share * box.height);
+        equal(hit?.task, task, `the task of the team at ${share} of its height`);
+    }
+    await page.mouse.move(box.x + box.width / 2, box.y + 0.9 * box.height);
+    await page.waitForSelector("#tip:not([hidden])");
+    const text = await page.innerText("#tip");
+    for (const word of ["team", "3 workers", "critical path"]) check(text.includes(word), `${word}: ${text}`);
+    await page.mouse.move(5, 5);
+    await screenshot(page, "real-team");
+}
+
+async function testReserved(name) {
+    const page = await open(browser, `${name}.html`);
+    await testSet(name, page);
+    if (name === "fixed") await testTeam(page);
+    await close(page, name);
+}
+
 async function testExamples() {
     const files = readdirSync(".").filter((file) => /^example_.*\.html$/.test(file));
     check(files.length >= 5, `pages of examples: ${files}`);
@@ -277,6 +319,8 @@ async function testExamples() {
 await testSmall();
 await testOthers();
 await testRanks();
+await testReserved("adaptive");
+await testReserved("fixed");
 await testPair();
 await testExamples();
 await finish(browser);

@@ -18,6 +18,10 @@ run complex -n 400 --nb 50 --type z --uplo upper
 
 "$TW_BIN" potrf -n 600 --nb 60 --quiet --trace small.twt
 "$TW_BIN" potrf -n 900 --nb 60 --quiet --trace longer.twt
+"$TW_BIN" trsm -m 1600 -n 100 --nb 100 --front dag --commute --workers 1 --quiet --trace solve.twt
+"$TW_BIN" simulate solve.twt --workers 12 --sched prio --mode adaptive --trace adaptive.html >/dev/null
+"$TW_BIN" simulate solve.twt --workers 12 --sched prio --mode fixed --reserved 3 --trace fixed.html >/dev/null
+
 "$TW_BIN" trace longer.twt --compare small.twt --to pair.html --json >pair.json
 "$TW_BIN" trace small.twt --to small.dot >/dev/null
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const bench *const benches[] = {
-    &bench_tasks,    &bench_memory,  &bench_chol,     &bench_potrf, &bench_gemm_peak,
-    &bench_la,       &bench_small,   &bench_ep,       &bench_metg,  &bench_trace,
-    &bench_pingpong, &bench_scaling, &bench_critical, NULL};
+    &bench_tasks,    &bench_memory, &bench_chol,    &bench_potrf,    &bench_gemm_peak,
+    &bench_la,       &bench_small,  &bench_ep,      &bench_metg,     &bench_trace,
+    &bench_pingpong, &bench_copy,   &bench_scaling, &bench_critical, NULL};
 
 void bench_open(json *j, const char *name, const char *which, const char *system, double value,
                 const char *unit)

@@ -20,6 +20,7 @@ extern const bench bench_la;
 extern const bench bench_memory;
 extern const bench bench_metg;
 extern const bench bench_pingpong;
+extern const bench bench_copy;
 extern const bench bench_potrf;
 extern const bench bench_scaling;
 extern const bench bench_small;

@@ -10,7 +10,7 @@
 
 typedef struct values {
     int64_t workers, reserved;
-    const char *mode, *prescribed, *sched, *speedup;
+    const char *mode, *prescribed, *sched, *speedup, *trace;
     int64_t alone, dispatch, wake, barrier;
     bool json;
 } values;
@@ -39,6 +39,8 @@ static const option own_options[] = {
                       1000000000),
     OPTION_IS_INTEGER("barrier", "NS", "of a barrier, for each member but one (150)", AT(barrier),
                       0, 1000000000),
+    OPTION_IS_TEXT("trace", "FILE", "write the virtual run there: .html, .tex, .json, .dot or .twt",
+                   AT(trace)),
     OPTION_IS_FLAG("json", "one JSON object, and nothing else", AT(json)),
     OPTION_END};
 
@@ -105,10 +107,20 @@ static int look(const twill_trace *trace, values *v, double *seconds)
     return STATUS_OK;
 }
 
+static int save(const values *v, twill_trace *trace)
+{
+    if (!trace)
+        return STATUS_OK;
+    twill_status status = twill_trace_save(trace, v->trace);
+    twill_trace_free(trace);
+    return status == TWILL_OK ? STATUS_OK : complain_library("simulate", status, "--trace");
+}
+
 static int simulate(const values *v, const twill_model *model, double recorded)
 {
     int *prescribed = NULL;
     double alone = (double)v->alone / 100;
+    twill_trace *trace = NULL;
     twill_simulated result = {.size = sizeof result};
     twill_simulation s = {.size = sizeof s,
                           .sched = v->sched,
@@ -119,7 +131,8 @@ static int simulate(const values *v, const twill_model *model, double recorded)
                           .arg = &alone,
                           .dispatch = 1e-9 * (double)v->dispatch,
                           .wake = 1e-9 * (double)v->wake,
-                          .barrier = 1e-9 * (double)v->barrier};
+                          .barrier = 1e-9 * (double)v->barrier,
+                          .trace = v->trace ? &trace : NULL};
     int status = mode_sizes("simulate", v->mode, v->prescribed, &prescribed, &s.prescribed_count);
     if (status != STATUS_OK)
         return status;
@@ -129,8 +142,10 @@ static int simulate(const values *v, const twill_model *model, double recorded)
     if (ran != TWILL_OK)
         return complain_library("simulate", ran, NULL);
     s.reserved = *s.mode == 'f' ? s.reserved : 0;
-    (v->json ? print_json : print_table)(v, &s, &result, recorded);
-    return STATUS_OK;
+    status = save(v, trace);
+    if (status == STATUS_OK)
+        (v->json ? print_json : print_table)(v, &s, &result, recorded);
+    return status;
 }
 
 static int simulate_file(values *v, const char *path)
@@ -171,6 +186,8 @@ static int run(int argc, char **argv)
         complain("simulate", "no file given: twill simulate FILE [options]");
         return STATUS_USAGE;
     }
+    if (v.trace && twill_trace_check_path(v.trace) != TWILL_OK)
+        return complain_library("simulate", TWILL_ERR_ARGUMENT, "--trace");
     return simulate_file(&v, argv[1]);
 }
 

@@ -332,6 +332,8 @@ static int run_once(const operation *op, work *w, int64_t run, int *outcome)
     int status = fill(w, false);
     if (status == STATUS_OK && run == 0 && w->p->save)
         status = save(w, op, true);
+    if (status == STATUS_OK && *w->p->mode != 'r') /* prescribed sizes begin anew with each run */
+        status = mode_set(op->name, w->tw, w->p->mode, w->p->reserved, w->p->prescribed);
     if (status != STATUS_OK)
         return status;
     twill_status ran = op->factor ? make_factor(op, w, &r) : TWILL_OK;
@@ -387,8 +389,6 @@ static int join(const operation *op, const option_set *set, work *w)
     status = alike_check(set, w->p, w->tw);
     if (status == STATUS_OK)
         status = problem_join(w->p, w->tw);
-    if (status == STATUS_OK && *w->p->mode != 'r')
-        status = mode_set(op->name, w->tw, w->p->mode, w->p->reserved, w->p->prescribed);
     if (status == STATUS_OK)
         status = run_all(op, w);
     context_stop(w->tw);

@@ -23,12 +23,18 @@ static int count_present(const tw_critical *c, tw_set s)
     return n;
 }
 
+static void tell(const tw_critical *c, tw_set s)
+{
+    tw_emit_reserve(c->tw, s.members ? s.leader : s.first, s.members, s.size);
+}
+
 static void put(tw_critical *c, tw_set before, tw_set s)
 {
-    if (before.leader != s.leader || before.members != s.members) {
+    bool changes = before.leader != s.leader || before.members != s.members;
+    if (changes)
         tw_count(&c->changes, 1);
-        tw_emit_reserve(c->tw, s.leader, s.members);
-    }
+    if (changes || before.first != s.first || before.size != s.size)
+        tell(c, s);
     /* release pairs with the acquire in tw_critical_look */
     atomic_store_explicit(&c->set, pack(s), memory_order_release);
 }
@@ -78,6 +84,16 @@ void tw_critical_retarget(tw_critical *c)
         atomic_store_explicit(&c->member[0].present, false, memory_order_relaxed);
     forget_others(c, s);
     tw_critical_settle(c);
+}
+
+void tw_critical_announce(twill *tw)
+{
+    tw_critical *c = tw_critical_of(tw);
+    if (!c)
+        return;
+    tw_lock_take(&c->lock);
+    tell(c, tw_critical_look(c));
+    tw_unlock(&c->lock);
 }
 
 void tw_critical_appear(tw_critical *c, int w)

@@ -52,6 +52,7 @@ static void finish(twill *tw, tw_worker *w, tw_asked *a, twill_status status)
         tw_comm_deregister(tw->reaches->comm, &a->key);
     tw_lock_take(&all->lock);
     all->buffers -= a->line ? 0 : a->bytes;
+    all->requests--;
     tw_unlock(&all->lock);
     if (status != TWILL_OK)
         note_failure(r, status);
@@ -71,7 +72,7 @@ static tw_reach_head head_of(const tw_asked *a)
     tw_reach_head h = {.say = TW_REACH_ASK,
                        .what = (int8_t)a->what,
                        .several = a->part.several,
-                       .local_memory = a->registered,
+                       .registered = a->registered,
                        .id = a->id,
                        .array = v->array->serial,
                        .print = tw_reach_print(v->array),
@@ -219,6 +220,7 @@ static void add(const cutting *c, const tw_reach_part *part, const tw_reach_memo
     tw_remote_expect(tw, 1);
     tw_lock_take(&all->lock);
     a->id = ++all->ids;
+    all->requests++;
     *all->last = a;
     all->last = &a->next;
     tw_unlock(&all->lock);

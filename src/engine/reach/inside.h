@@ -22,10 +22,15 @@ typedef struct tw_reach_part {
 } tw_reach_part;
 
 /* What ranks say to one another about copies. */
-typedef enum tw_reach_say { TW_REACH_ASK, TW_REACH_ANSWER, TW_REACH_LEFT } tw_reach_say;
+typedef enum tw_reach_say {
+    TW_REACH_ASK,
+    TW_REACH_ANSWER,
+    TW_REACH_LEFT,
+    TW_REACH_MEET
+} tw_reach_say;
 
 typedef struct tw_reach_head {
-    int8_t say, what, several, local_memory; /* the last: there is a key */
+    int8_t say, what, several, registered; /* the last: there is a key */
     int32_t status;
     uint64_t id;
     uint64_t array, print; /* its serial number, and what it is like */
@@ -72,8 +77,9 @@ typedef struct tw_asking {
     tw_asked *first, **last;         /* not sent yet */
     tw_asked *sent[TW_REACH_CHAINS]; /* by number */
     uint64_t ids;
-    size_t buffers; /* bytes of copies under way */
-    bool sending;   /* some thread sends what is in the queue */
+    int64_t requests; /* that are not over */
+    size_t buffers;   /* bytes of copies under way */
+    bool sending;     /* some thread sends what is in the queue */
 } tw_asking;
 
 void tw_asking_open(tw_asking *all);
@@ -91,11 +97,21 @@ void tw_asking_fail(twill *tw, tw_worker *w, int rank, twill_status status);
 typedef struct tw_serving tw_serving;
 typedef struct tw_early tw_early;
 
+enum { TW_REACH_OWED = 64 };
+
+typedef struct tw_reach_owed {
+    int to;
+    uint64_t id;
+    twill_status status;
+} tw_reach_owed;
+
 typedef struct tw_servings {
     tw_lock lock;              /* of what follows */
     tw_serving *first, **last; /* granted */
     bool busy;                 /* some thread does what they want */
     size_t buffers;
+    atomic_int owed; /* answers that there was no memory for: written under the lock */
+    tw_reach_owed owes[TW_REACH_OWED];
     tw_early *early, **early_end; /* came before its array; the poller's, as is the next */
     bool *held_up;                /* for each rank: is there one of it among these? */
 } tw_servings;
@@ -107,6 +123,23 @@ void tw_servings_close(tw_servings *all);
 void tw_serve(twill *tw, tw_worker *w, int from, const tw_reach_head *h, const void *data,
               size_t size);
 void tw_serve_early(twill *tw, tw_worker *w);
+void tw_serve_owed(twill *tw);
+
+/* ---- meet.c ------------------------------------------------------------------------------ */
+
+enum { TW_MEET_ROUNDS = 32 };
+
+/* Barriers, counted from 1. */
+typedef struct tw_meeting {
+    int64_t number;               /* of those that are over; by who is in one */
+    int64_t come[TW_MEET_ROUNDS]; /* messages of each round, in all barriers */
+    bool any_left;                /* a rank has stopped, after so many barriers: */
+    int64_t left_at;
+    int left_first; /* of these the one with the fewest */
+} tw_meeting;
+
+void tw_meet_came(twill *tw, const tw_reach_head *h);
+void tw_meet_left(twill *tw, int rank, const tw_reach_head *h);
 
 /* ---- reach.c ----------------------------------------------------------------------------- */
 
@@ -114,8 +147,9 @@ typedef struct tw_reaches {
     tw_comm *comm;
     tw_asking asking;
     tw_servings servings;
-    tw_lock lock; /* of the search for an array that somebody frees */
-    bool *left;   /* ranks that have stopped; under the lock of `asking` */
+    tw_lock lock; /* of the search for an array that somebody frees, and of `meeting` */
+    tw_meeting meeting;
+    bool *left; /* ranks that have stopped; under the lock of `asking` */
 } tw_reaches;
 
 #endif

@@ -37,7 +37,11 @@ static void handle(void *arg, int from, const void *head_bytes, size_t head_size
         tw_asking_answered(arg, poller, from, &h, data, size);
         break;
     case TW_REACH_LEFT:
+        tw_meet_left(arg, from, &h);
         note_left(arg, poller, from);
+        break;
+    case TW_REACH_MEET:
+        tw_meet_came(arg, &h);
         break;
     }
 }
@@ -71,7 +75,7 @@ bool tw_reaches_open(twill *tw, tw_comm *comm)
 
 void tw_reaches_leave(twill *tw)
 {
-    const tw_reach_head h = {.say = TW_REACH_LEFT};
+    const tw_reach_head h = {.say = TW_REACH_LEFT, .id = (uint64_t)tw->reaches->meeting.number};
     const tw_comm_message m = {.handler = TW_REACH_HANDLER, .head = &h, .head_size = sizeof h};
     for (int rank = 0; rank < tw->data.ranks; rank++)
         if (rank != tw->data.rank)
@@ -92,6 +96,8 @@ void tw_reaches_poll(twill *tw, tw_worker *w)
 {
     if (tw_unlikely(tw->reaches->servings.early != NULL))
         tw_serve_early(tw, w);
+    if (tw_unlikely(atomic_load_explicit(&tw->reaches->servings.owed, memory_order_relaxed) > 0))
+        tw_serve_owed(tw);
 }
 
 void tw_reaches_cut_off(twill *tw, tw_worker *w)

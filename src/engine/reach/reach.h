@@ -11,6 +11,7 @@
  *   ask.c      a view is cut into parts; these are sent as memory allows, and answered
  *   serve.c    at the owner: uses, and what is done when they are granted
  *   reach.c    messages; ranks that stop
+ *   meet.c     barriers
  *
  * See decision 0048. */
 #ifndef TW_ENGINE_REACH_H

@@ -48,13 +48,54 @@ static twill_status answer(twill *tw, int to, uint64_t id, twill_status status,
     return tw_comm_send(tw->reaches->comm, to, &m);
 }
 
-/* The sentence is the thread's message. An answer that is refused, the transport being at its end,
- * is not missed: who waits for it learns of that end. */
+/* An answer that there is no memory for is tried again, without its sentence. When the transport is
+ * at its end it is not missed: who waits for it learns of that. */
+static void owe(twill *tw, int to, uint64_t id, twill_status status)
+{
+    tw_servings *all = servings_of(tw);
+    tw_lock_take(&all->lock);
+    int n = atomic_load_explicit(&all->owed, memory_order_relaxed);
+    if (n < TW_REACH_OWED) {
+        all->owes[n] = (tw_reach_owed){to, id, status};
+        atomic_store_explicit(&all->owed, n + 1, memory_order_relaxed);
+    }
+    tw_unlock(&all->lock);
+}
+
+/* The sentence is the thread's message. */
 static void refuse(twill *tw, int to, uint64_t id, twill_status status)
 {
     char text[TW_MESSAGE];
     memcpy(text, twill_message(), sizeof text);
-    (void)answer(tw, to, id, status, &(tw_comm_message){.data = text, .size = strlen(text)});
+    const tw_comm_message m = {.data = text, .size = strlen(text)};
+    if (answer(tw, to, id, status, &m) == TWILL_ERR_MEMORY)
+        owe(tw, to, id, status);
+}
+
+static void say_done(twill *tw, int to, uint64_t id)
+{
+    if (answer(tw, to, id, TWILL_OK, &(tw_comm_message){.data = NULL}) == TWILL_ERR_MEMORY)
+        owe(tw, to, id, TWILL_OK);
+}
+
+void tw_serve_owed(twill *tw)
+{
+    tw_servings *all = servings_of(tw);
+    tw_lock_take(&all->lock);
+    bool sent = true;
+    for (int n; (n = atomic_load_explicit(&all->owed, memory_order_relaxed)) > 0 && sent;) {
+        const tw_reach_owed o = all->owes[n - 1];
+        atomic_store_explicit(&all->owed, n - 1, memory_order_relaxed);
+        tw_unlock(&all->lock);
+        static const char text[] = "the owner of the elements has no memory";
+        const tw_comm_message m = {.data = o.status ? text : NULL,
+                                   .size = o.status ? sizeof text - 1 : 0};
+        sent = answer(tw, o.to, o.id, o.status, &m) != TWILL_ERR_MEMORY;
+        if (!sent)
+            owe(tw, o.to, o.id, o.status);
+        tw_lock_take(&all->lock);
+    }
+    tw_unlock(&all->lock);
 }
 
 /* ---- the end of a request ---------------------------------------------------------------- */
@@ -141,8 +182,7 @@ static void end_put(tw_serving *s, tw_worker *w)
     if (!s->line || s->what == TW_REACH_ADD)
         tw_reach_move_tiles(&s->part, s->what, s->packed);
     leave_chains(s, w);
-    if (answer(s->tw, s->from, s->id, TWILL_OK, &(tw_comm_message){.data = NULL}) != TWILL_OK)
-        refuse(s->tw, s->from, s->id, TWILL_ERR_MEMORY);
+    say_done(s->tw, s->from, s->id);
     discard(s, w);
 }
 
@@ -276,7 +316,7 @@ static twill_status check_request(const twill_array *a, int from, const tw_reach
                  (h->what != TW_REACH_ADD || a->type != TWILL_BYTES) && a->stored == TW_FULL;
     if (!known || tw_view_check(&part->view) != TWILL_OK ||
         tw_reach_bytes(part, tiles) != h->bytes || *tiles == 0 || *tiles > INT32_MAX ||
-        (h->what != TW_REACH_GET && !h->local_memory && size != h->bytes))
+        (h->what != TW_REACH_GET && !h->registered && size != h->bytes))
         return tw_fail(TWILL_ERR_STATE, "rank %d has sent what is no request for a copy", from);
     return TWILL_OK;
 }
@@ -350,7 +390,7 @@ static bool serve(twill *tw, tw_worker *w, int from, const tw_reach_head *h, con
     memcpy(s.part.view.start, h->start, sizeof h->start);
     memcpy(s.part.view.extent, h->extent, sizeof h->extent);
     twill_status status = check_request(a, from, h, &s.part, size, &tiles);
-    if (status == TWILL_OK && !begin(tw, w, &s, tiles, h->local_memory ? NULL : data))
+    if (status == TWILL_OK && !begin(tw, w, &s, tiles, h->registered ? NULL : data))
         status = tw_fail(TWILL_ERR_MEMORY, "no memory on rank %d for a copy", tw->data.rank);
     if (status == TWILL_OK)
         return true;

@@ -48,6 +48,7 @@ twill_status twill_trace_begin(twill *tw)
     tw_recorder_start(r, (size_t)tw->options.number[TW_OPT_TRACE_MIB] << 20);
     tw_set_sink(tw, tw_recorder_sink(r));
     tw_emit_memory(tw);
+    tw_critical_announce(tw);
     return TWILL_OK;
 }
 

@@ -28,7 +28,7 @@ static bool task_is_good(const twill_trace *t, int64_t i)
            t->cls[i] < t->nclasses && t->graph[i] < t->ngraphs &&
            t->nparameters[i] <= TW_TRACE_PARAMETERS && within(t->flops[i], 0, INFINITY) &&
            isfinite(t->flops[i]) && within(t->bytes[i], 0, INFINITY) && isfinite(t->bytes[i]) &&
-           t->message[i] <= t->npoints;
+           t->message[i] <= t->npoints && t->critical[i] <= 1 && t->team[i] <= t->nrows;
 }
 
 /* In the order of targets and then of sources, each once, from earlier tasks to later ones. */
@@ -44,7 +44,8 @@ static bool state_is_good(const twill_trace *t, int64_t i)
 {
     return within(t->state_start[i], 0, t->span) &&
            within(t->state_end[i], t->state_start[i], t->span) && t->state_row[i] < t->nrows &&
-           t->state_kind[i] < TW_STATES;
+           t->state_kind[i] < TW_STATES && t->state_task[i] <= t->ntasks &&
+           t->state_member[i] < t->nrows;
 }
 
 static bool point_is_good(const twill_trace *t, int64_t i)
@@ -60,6 +61,13 @@ static bool memory_is_good(const twill_trace *t, int64_t i)
            within(t->memory_bytes[i], 0, most_amount);
 }
 
+static bool set_is_good(const twill_trace *t, int64_t i)
+{
+    return within(t->set_time[i], i ? t->set_time[i - 1] : 0, t->span) &&
+           t->set_row[i] + t->set_members[i] <= t->nrows &&
+           t->set_row[i] + t->set_wanted[i] <= t->nrows;
+}
+
 static bool row_is_good(const twill_trace *t, int64_t i)
 {
     return t->row_kind[i] < TW_ROW_KINDS && t->row_rank[i] >= 0 && t->row_rank[i] < MOST_RANKS &&
@@ -72,9 +80,10 @@ twill_status tw_trace_check(const twill_trace *t, const char *name)
         const char *what;
         int64_t n;
         bool (*good)(const twill_trace *t, int64_t i);
-    } parts[] = {{"row", t->nrow, row_is_good},        {"task", t->ntasks, task_is_good},
-                 {"edge", t->nedges, edge_is_good},    {"state", t->nstates, state_is_good},
-                 {"point", t->npoints, point_is_good}, {"memory", t->nmemory, memory_is_good}};
+    } parts[] = {{"row", t->nrow, row_is_good},         {"task", t->ntasks, task_is_good},
+                 {"edge", t->nedges, edge_is_good},     {"state", t->nstates, state_is_good},
+                 {"point", t->npoints, point_is_good},  {"memory", t->nmemory, memory_is_good},
+                 {"critical set", t->nset, set_is_good}};
     if (!within(t->span, 0, longest) || !within(t->peak, 0, most_amount) ||
         !within(t->bandwidth, 0, most_amount) || t->lost > INT64_MAX || t->nrow != t->nrows ||
         t->ntasks > INT32_MAX || t->npoints > INT32_MAX)

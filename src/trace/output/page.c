@@ -140,6 +140,20 @@ static bool add_gaps(tw_page *page, const tw_analysis *a)
     return cause;
 }
 
+/* What the critical set was, and which tasks it ran: only where there was one. */
+static void add_set(tw_page *page, const twill_trace *t)
+{
+    if (t->nset == 0)
+        return;
+    add(page, "task.critical", TW_U8, t->ntasks, t->critical);
+    add(page, "task.team", TW_U16, t->ntasks, t->team);
+    add(page, "state.task", TW_U32, t->nstates, t->state_task);
+    add(page, "set.time", TW_F64, t->nset, t->set_time);
+    add(page, "set.row", TW_U16, t->nset, t->set_row);
+    add(page, "set.members", TW_U16, t->nset, t->set_members);
+    add(page, "set.wanted", TW_U16, t->nset, t->set_wanted);
+}
+
 bool tw_page_open(tw_page *page, const twill_trace *t)
 {
     page->n = 0;
@@ -156,6 +170,7 @@ bool tw_page_open(tw_page *page, const twill_trace *t)
         add(page, "memory.time", TW_F64, t->nmemory, t->memory_time);
         add(page, "memory.bytes", TW_F64, t->nmemory, t->memory_bytes);
     }
+    add_set(page, t);
     bool good = add_durations(page, "task.duration", t->start, t->end, t->ntasks) &&
                 add_durations(page, "state.duration", t->state_start, t->state_end, t->nstates) &&
                 add_parameters(page, t) && add_ready(page, t) && add_messages(page, t) &&

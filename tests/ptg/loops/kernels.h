@@ -51,6 +51,12 @@ KERNEL_BOTH(tsqrt, 101) KERNEL_BOTH(exchange, 103)
     mixed("scaled", 121, A, A, &x, 0, 0);
 }
 
+/* arguments that look like arrays */
+static inline void blend(const tile l[1], const tile c[], const tile r[static 1], tile to[1])
+{
+    mixed("blend", 123, to, l, c, r, to);
+}
+
 static inline int checked(tile *A)
 {
     mixed("checked", 122, A, A, 0, 0, 0);

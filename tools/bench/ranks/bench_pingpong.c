@@ -1,7 +1,7 @@
 /* twill bench pingpong: what a message between two ranks costs, from the body of one task to the
  * body of the next, beside MPI itself in the same processes. */
 #include "bench/bench.h"
-#include "bench/ranks/pingpong_plot.h"
+#include "bench/ranks/sizes_plot.h"
 #include "bench/ranks/watch.h"
 #include "mpi/raw.h"
 
@@ -176,8 +176,8 @@ static bool draws(const values *v)
 static int try_plots(const values *v)
 {
     char path[PATH_MAX];
-    for (int which = 0; which < PINGPONG_PLOTS && draws(v); which++) {
-        pingpong_plot_path(v->plot, which, path);
+    for (int which = 0; which < SIZES_PLOTS && draws(v); which++) {
+        sizes_plot_path(v->plot, which, path);
         FILE *file = fopen(path, "a");
         if (!file || fclose(file) != 0)
             return refuse_plot(path);
@@ -185,12 +185,12 @@ static int try_plots(const values *v)
     return STATUS_OK;
 }
 
-static int plot(const values *v, const pingpong_figure *f)
+static int plot(const values *v, const sizes_figure *f)
 {
     char path[PATH_MAX];
-    for (int which = 0; which < PINGPONG_PLOTS; which++) {
-        pingpong_plot_path(v->plot, which, path);
-        if (!pingpong_plot(f, which, path))
+    for (int which = 0; which < SIZES_PLOTS; which++) {
+        sizes_plot_path(v->plot, which, path);
+        if (!sizes_plot(f, which, path))
             return refuse_plot(path);
         if (!v->json)
             printf("plot: %s\n", path);
@@ -198,19 +198,16 @@ static int plot(const values *v, const pingpong_figure *f)
     return STATUS_OK;
 }
 
-static void add(pingpong_figure *f, const outcome *o)
-{
-    f->bytes[f->count] = (double)o->bytes;
-    f->us[0][f->count] = o->twill_us;
-    f->us[1][f->count] = o->mpi_us;
-    f->count++;
-}
-
 /* Every rank measures, rank 0 has the times. */
 static int run_sizes(const player *p)
 {
     const values *v = p->v;
-    pingpong_figure figure = {.mpi = p->raw->name};
+    sizes_figure figure = {
+        .titles = {"Latency between tasks of two ranks", "Bandwidth between tasks of two ranks"},
+        .labels = {"half a round in µs", "GB/s"},
+        .sizes = "message",
+        .systems = 2,
+        .name = {"twill", p->raw->name}};
     bool first = twill_rank(p->tw) == 0;
     int status = STATUS_OK;
     if (first && !v->json)
@@ -223,7 +220,7 @@ static int run_sizes(const player *p)
         if (!first || status != STATUS_OK)
             continue;
         print(v, &o);
-        add(&figure, &o);
+        sizes_plot_add(&figure, bytes, (const double[]){o.twill_us, o.mpi_us});
     }
     return first && status == STATUS_OK && draws(v) ? plot(v, &figure) : status;
 }

@@ -9,4 +9,4 @@ void f(int n, tile A[16])
 }
 
 // clang-format off
-//! error 6:9 'at' is changed inside a loop around this, so its value is not known; compute it from the loops
+//! error 6:9 'at' is changed on the way here, so its value is not known; compute it from the loops

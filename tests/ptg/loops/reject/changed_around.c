@@ -10,4 +10,4 @@ void f(int n, tile A[16])
 }
 
 // clang-format off
-//! error 6:9 'i' is changed inside a loop around this, so its value is not known
+//! error 6:9 'i' is changed on the way here, so its value is not known

@@ -17,4 +17,4 @@ int main(void)
     return 0;
 }
 
-//! error 7:1 tiles that a task finds by itself stay on one rank
+//! error 7:1 the task may touch more than the tiles of its lists

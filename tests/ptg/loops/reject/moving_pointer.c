@@ -8,4 +8,4 @@ void f(int n, tile *p)
 }
 
 // clang-format off
-//! error 5:9 'p' has no value here that is known
+//! error 5:9 'p' is changed on the way here, so its value is not known

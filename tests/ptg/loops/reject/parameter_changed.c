@@ -7,4 +7,4 @@ void f(int n, tile A[16])
 }
 
 // clang-format off
-//! error 2:6 'n' has no value here that is known
+//! error 2:6 'n' is changed on the way here, so its value is not known

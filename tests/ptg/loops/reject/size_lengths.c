@@ -11,3 +11,4 @@ void f(int n, int nb, double *A)
 }
 
 //! error 3:6 nothing says how large the tiles of 'A' are
+//! warning 8:1 sections of 'A' have different lengths
