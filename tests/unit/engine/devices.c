@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TILES = 6, TASKS = 300 };
+enum { TILES = 6, TASKS = 100 };
 
 typedef struct fixture {
     twill *tw;
