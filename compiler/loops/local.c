@@ -40,6 +40,18 @@ bool has_call(const c_expr *e)
     return found;
 }
 
+/* Is it a number computed from numbers? */
+static bool is_arithmetic(const c_expr *e)
+{
+    bool fine = e->op == C_INT || e->op == C_NAME || e->op == C_MEMBER || e->op == C_CAST ||
+                e->op == C_UNARY || e->op == C_BINARY || e->op == C_COND;
+    fine = fine && !(e->op == C_CAST && strchr(e->text, '*')) &&
+           !(e->op == C_UNARY && strchr("&*", *e->text) && !e->text[1]);
+    for (int i = 0; i < e->count && fine && e->op != C_MEMBER; i++)
+        fine = is_arithmetic(e->args[i]);
+    return fine;
+}
+
 /* Before anything has run, what a local gets is a constant of the run. */
 static bool at_entry(const build *b)
 {
@@ -62,6 +74,8 @@ static void set_local(build *b, local *l, c_expr *value)
     }
     if (at_entry(b) && !has_call(value) && l->type.class != TYPE_ARRAY)
         l->kind = LOCAL_PARAM;
+    else if (is_number(&l->type) && is_timeless(b, value) && is_arithmetic(value))
+        return; /* kernels may get it: where it has to be affine, that is said there */
     else if (is_number(&l->type) || (l->type.class == TYPE_POINTER && !is_timeless(b, value)))
         refuse(b, "'%s' %s", c_text_of(b->memory, value), why);
     else if (!is_timeless(b, value))

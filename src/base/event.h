@@ -63,11 +63,14 @@ typedef struct tw_event {
     const tw_event_about *about; /* TW_EVENT_BEGIN */
 } tw_event;
 
+/* One who listens; several are a list. It lives as long as the context, also when it is not in the
+ * list any more. */
 typedef struct tw_sink {
     void (*take)(struct tw_sink *sink, const tw_event *event);
+    _Atomic(struct tw_sink *) next;
 } tw_sink;
 
-/* Where a context keeps its sink; NULL: nobody listens. */
+/* Where a context keeps the first of them; NULL: nobody listens. */
 typedef _Atomic(tw_sink *) tw_sink_place;
 
 static inline bool tw_has_sink(const tw_sink_place *place)
@@ -77,21 +80,18 @@ static inline bool tw_has_sink(const tw_sink_place *place)
 
 /* The rare half of emitting: somebody listens. The time is set: now, or that of the worker's last
  * event, for what follows from that at once. */
-static inline void tw_emit_now(const tw_sink_place *place, tw_event *event)
+static inline void tw_emit_then(const tw_sink_place *place, tw_event *event)
 {
     /* acquire pairs with the release that installed the sink */
     tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
-    event->ticks = tw_ticks();
-    if (sink)
+    for (; sink; sink = atomic_load_explicit(&sink->next, memory_order_acquire))
         sink->take(sink, event);
 }
 
-static inline void tw_emit_then(const tw_sink_place *place, tw_event *event)
+static inline void tw_emit_now(const tw_sink_place *place, tw_event *event)
 {
-    tw_sink *sink = atomic_load_explicit(place, memory_order_acquire);
-    event->ticks = 0;
-    if (sink)
-        sink->take(sink, event);
+    event->ticks = tw_ticks();
+    tw_emit_then(place, event);
 }
 
 static inline void tw_emit(const tw_sink_place *place, tw_event_kind kind, int worker,

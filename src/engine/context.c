@@ -1,5 +1,5 @@
 /* Starting and stopping a context. */
-#include "engine/critical/critical.h"
+#include "engine/critical/account.h"
 #include "engine/prepare.h"
 #include "engine/remote/places.h"
 #include "engine/report/trace.h"
@@ -245,6 +245,7 @@ static void discard(twill *tw)
     free(tw->worker);
     tw_devices_close(tw);
     tw_recorder_close(tw->recorder);
+    tw_account_free(atomic_load_explicit(&tw->account, memory_order_relaxed));
     free(tw->trace_path);
     for (int i = 0; i <= TW_TASK_LINES; i++)
         tw_pool_close(&tw->pools[i]);

@@ -1,17 +1,45 @@
 /* Events about tasks and messages. */
 #include "engine/engine.h"
 
-void tw_set_sink(twill *tw, tw_sink *sink)
+static void ask_for_events(twill *tw, bool wanted)
 {
-    /* release pairs with the acquire in tw_emit_now */
-    atomic_store_explicit(&tw->sink, sink, memory_order_release);
     for (int i = 0; i <= tw->workers; i++)
-        if (sink)
+        if (wanted)
             atomic_fetch_or_explicit(&tw->worker[i].requests, TW_REQUEST_EVENTS,
                                      memory_order_relaxed);
         else
             atomic_fetch_and_explicit(&tw->worker[i].requests, (uint8_t)~TW_REQUEST_EVENTS,
                                       memory_order_relaxed);
+}
+
+void tw_add_sink(twill *tw, tw_sink *sink)
+{
+    tw_lock_take(&tw->sink_lock);
+    atomic_store_explicit(&sink->next, atomic_load_explicit(&tw->sink, memory_order_relaxed),
+                          memory_order_relaxed);
+    /* release pairs with the acquire in tw_emit_then */
+    atomic_store_explicit(&tw->sink, sink, memory_order_release);
+    ask_for_events(tw, true);
+    tw_unlock(&tw->sink_lock);
+}
+
+/* Whoever is at it goes on to those behind it: it keeps its `next`. */
+bool tw_remove_sink(twill *tw, tw_sink *sink)
+{
+    tw_lock_take(&tw->sink_lock);
+    tw_sink_place *place = &tw->sink;
+    tw_sink *at = atomic_load_explicit(place, memory_order_relaxed);
+    while (at && at != sink) {
+        place = &at->next;
+        at = atomic_load_explicit(place, memory_order_relaxed);
+    }
+    if (at)
+        atomic_store_explicit(place, atomic_load_explicit(&at->next, memory_order_relaxed),
+                              memory_order_release);
+    if (!atomic_load_explicit(&tw->sink, memory_order_relaxed))
+        ask_for_events(tw, false);
+    tw_unlock(&tw->sink_lock);
+    return at;
 }
 
 /* The integers among the arguments: what tells one task of a class from another, if it has no

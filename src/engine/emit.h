@@ -5,8 +5,9 @@
 #include "base/event.h"
 #include "engine/graph.h"
 
-/* Let events go to a sink, or to nobody (NULL). */
-void tw_set_sink(twill *tw, tw_sink *sink);
+/* Let events go to a sink, too, which is not in the list; and not any more: false if it is not. */
+void tw_add_sink(twill *tw, tw_sink *sink);
+bool tw_remove_sink(twill *tw, tw_sink *sink);
 
 /* The task begins on w, and its body has returned. */
 TW_NOINLINE void tw_emit_begin(tw_worker *w, twill_task *t);

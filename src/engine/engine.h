@@ -125,8 +125,10 @@ struct twill {
     uint64_t spin_ticks;
     double patience;
     int64_t window;
-    tw_sink_place sink;
-    pid_t process;                /* that started it */
+    tw_sink_place sink; /* changed under sink_lock */
+    tw_lock sink_lock;
+    _Atomic(struct tw_account *) account; /* made at its first use, under graph_lock */
+    pid_t process;                        /* that started it */
     struct tw_recorder *recorder; /* made at its first use; this and the next under graph_lock */
     bool recording;
     char *trace_path;  /* of option trace, this context's own; NULL: none */

@@ -66,6 +66,27 @@ check([o["case"] for o in objects] == ["potrf n=200", "tasks 1 us"], "trace: %s"
 check(all(o["unit"] == "%" and o["off"] > 0 and o["on"] > 0 and o["lost"] == 0 for o in objects) and
       objects[1]["tasks"] == 500, "%s" % objects)
 
+# What a reserved set gains, in its quick form: kernels, then the best of each mode for each machine; and
+# all figures.
+with folder() as place:
+    objects = run_json("bench", "critical", "--quick", "--workers", "4,14", "--plots", place)
+    kernels = [o for o in objects if o["case"] == "kernel"]
+    check(len(kernels) == 3 * (2 + 4) and all(o["value"] > 0 for o in kernels), "kernels: %s" % kernels)
+    for op, case in (("trsm", "table2"), ("potrf", "table3")):
+        for workers in (4, 14):
+            best = {o["mode"]: o["value"] for o in objects
+                    if o["case"] == case and o["op"] == op and o["workers"] == workers}
+            check(sorted(best) == ["adaptive", "fixed", "regular"], "%s on %d: %s" % (op, workers, best))
+            check(best["adaptive"] <= 1.05 * best["regular"], "%s on %d: %s" % (op, workers, best))
+    figures = sorted(os.listdir(place))
+    check(figures == ["efficiency_potrf.svg", "efficiency_trsm.svg"] +
+          ["figure%s.svg" % f for f in ("2", "3", "5a", "5b", "6a", "6b", "7a", "7b", "8a", "8b")],
+          "%s" % figures)
+    for figure in figures:
+        with open(os.path.join(place, figure)) as f:
+            text = f.read()
+        check(text.startswith("<svg") and "circle" in text, figure)
+
 # Peers that we make up, beside a copy of the command.
 PEERS = {
     "openmp-gcc_tasks": "echo 500.5",

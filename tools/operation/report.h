@@ -18,6 +18,7 @@ typedef struct result {
     double rss_mib, messages, bytes; /* memory, and what was sent: after report_gather of the
                                         largest rank */
     twill_trace *trace;              /* of --trace and --stats, or NULL */
+    twill_account account;           /* of --stats; of this rank */
 } result;
 
 /* A residual below this passes. */

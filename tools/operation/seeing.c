@@ -23,14 +23,18 @@ int seeing_open(problem *p, int argc, char **argv)
 
 twill_status seeing_begin(const problem *p, twill *tw, int64_t run)
 {
-    return wanted(p, run) ? twill_trace_begin(tw) : TWILL_OK;
+    twill_status status = wanted(p, run) ? twill_trace_begin(tw) : TWILL_OK;
+    return status == TWILL_OK && run > 0 && p->stats ? twill_account_begin(tw) : status;
 }
 
 twill_status seeing_end(const problem *p, twill *tw, result *r)
 {
     if (!wanted(p, r->run))
         return TWILL_OK;
-    twill_status status = twill_trace_end(tw, &r->trace);
+    r->account = (twill_account){.size = sizeof r->account};
+    twill_status status = p->stats ? twill_account_end(tw, &r->account) : TWILL_OK;
+    twill_status ended = twill_trace_end(tw, &r->trace);
+    status = status == TWILL_OK ? ended : status;
     twill_status gathered = twill_trace_gather(tw, &r->trace); /* all ranks do, whatever happened */
     if (status != TWILL_OK || gathered != TWILL_OK || !r->trace)
         return status != TWILL_OK ? status : gathered;
@@ -60,6 +64,29 @@ void seeing_print(const twill_trace *trace, twill_report report)
     free(text);
 }
 
+static void add_account(json *j, const twill_account *a)
+{
+    json_open(j, "account", '{');
+    json_real(j, "seconds", a->seconds);
+    json_integer(j, "workers", a->workers);
+    json_integer(j, "tasks", a->tasks);
+    json_integer(j, "critical_tasks", a->critical_tasks);
+    json_integer(j, "teams", a->teams);
+    json_integer(j, "changes", a->changes);
+    json_real(j, "cost", a->cost);
+    json_real(j, "cost_reserved", a->cost_reserved);
+    json_real(j, "cost_other", a->cost_other);
+    json_real(j, "busy_reserved", a->busy_reserved);
+    json_real(j, "busy_other", a->busy_other);
+    json_real(j, "busy_critical", a->busy_critical);
+    json_real(j, "busy_ordinary", a->busy_ordinary);
+    json_real(j, "utilisation", a->utilisation);
+    json_real(j, "critical_seconds", a->critical_seconds);
+    json_real(j, "longest_seconds", a->longest_seconds);
+    json_integer(j, "longest_tasks", a->longest_tasks);
+    json_close(j, '}');
+}
+
 void seeing_json(json *j, const problem *p, const result *r)
 {
     if (p->trace)
@@ -68,6 +95,28 @@ void seeing_json(json *j, const problem *p, const result *r)
     if (text)
         json_raw(j, "stats", text);
     free(text);
+    if (p->stats && r->trace)
+        add_account(j, &r->account);
+}
+
+static void print_share(const char *name, double cost, double busy)
+{
+    printf("  %-15s %12.6f s, %.1f%% of it busy\n", name, cost, cost > 0 ? 100 * busy / cost : 0);
+}
+
+static void print_account(const twill_account *a)
+{
+    double busy = a->busy_reserved + a->busy_other;
+    printf("cost of %" PRId64 " tasks, %" PRId64 " of them critical, %" PRId64 " run by a team\n\n",
+           a->tasks, a->critical_tasks, a->teams);
+    print_share("workers x time", a->cost, busy);
+    print_share("reserved", a->cost_reserved, a->busy_reserved);
+    print_share("others", a->cost_other, a->busy_other);
+    printf("  %-15s %12.6f s in critical tasks, %.6f s in others\n", "busy", a->busy_critical,
+           a->busy_ordinary);
+    printf("  %-15s %12.6f s\n", "critical path", a->critical_seconds);
+    printf("  %-15s %12.6f s, %" PRId64 " tasks\n", "longest path", a->longest_seconds,
+           a->longest_tasks);
 }
 
 static int save(const problem *p, const result *r)
@@ -90,6 +139,8 @@ int seeing_close(const problem *p, result *r)
         seeing_print(r->trace, TWILL_REPORT_STATS);
         printf("\n");
         seeing_print(r->trace, TWILL_REPORT_IDLE);
+        printf("\n");
+        print_account(&r->account);
     }
     if (p->trace && r->run == p->repeat)
         status = save(p, r);

@@ -19,10 +19,9 @@ void tw_pcp_drop_graph(void)
         free(p->tasks[i]);
     }
     p->graph = NULL;
-    p->ntasks = p->nchanges = p->nedges = 0;
+    p->ntasks = p->nchanges = 0;
     p->stage = TW_PCP_NO_GRAPH;
-    p->statistics = (struct pcp_statistics){0};
-    p->busy_reserved = 0;
+    p->account = (twill_account){.size = sizeof p->account};
 }
 
 void pcp_begin_graph(void)
@@ -88,8 +87,6 @@ void pcp_insert_dependence(pcp_task_handle_t source, pcp_task_handle_t sink)
                         source, sink);
     else if (twill_dag_edge(p->graph, source, sink) != TWILL_OK)
         tw_pcp_complain("pcp_insert_dependence: %s", twill_message());
-    else if (tw_pcp_grow(&p->edges, p->nedges, &p->edge_room, sizeof *p->edges))
-        p->edges[p->nedges++] = (struct tw_pcp_edge){source, sink};
 }
 
 void pcp_end_graph(void)
@@ -116,8 +113,6 @@ twill_outcome tw_pcp_run_alone(twill_task *t)
     tw_pcp_task *task = task_of(t);
     task->first = twill_task_worker(t);
     task->members = 1;
-    /* resized tells the size in between, so only critical tasks may look at it */
-    task->reserved = task->critical && task->first < tw_pcp_state.size;
     task->begin = tw_seconds();
     task->type->bodies.sequential_impl(task->arg);
     atomic_store_explicit(&task->end, tw_seconds(), memory_order_relaxed);
@@ -131,7 +126,6 @@ twill_outcome tw_pcp_run_together(twill_task *t, twill_team *team)
     if (rank == 0) {
         task->first = twill_task_worker(t);
         task->members = twill_team_size(team);
-        task->reserved = true;
         task->begin = tw_seconds();
     }
     task->type->bodies.parallel_impl(task->arg, twill_team_size(team), rank);
@@ -201,16 +195,22 @@ static void print_prescribed(const tw_pcp *p, const int64_t *list, const int *si
     }
 }
 
+static void complain_if(twill_status status)
+{
+    if (status != TWILL_OK)
+        tw_pcp_complain("pcp_execute_graph: %s", twill_message());
+}
+
 static void run(tw_pcp *p)
 {
     p->changes[0] = (tw_pcp_change){0, p->size}; /* the size it begins with */
     p->nchanges = 1;
+    complain_if(twill_account_begin(p->tw));
     twill_status status = twill_dag_run(p->graph);
     if (status == TWILL_OK)
         status = twill_wait(p->graph);
-    if (status != TWILL_OK)
-        tw_pcp_complain("pcp_execute_graph: %s", twill_message());
-    tw_pcp_add_up(p);
+    complain_if(status);
+    complain_if(twill_account_end(p->tw, &p->account));
 }
 
 void pcp_execute_graph(void)

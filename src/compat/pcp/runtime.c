@@ -144,7 +144,6 @@ void pcp_stop(void)
     free(p->types);
     free(p->tasks);
     free(p->changes);
-    free(p->edges);
     *p = (tw_pcp){0};
 }
 

@@ -20,7 +20,7 @@ typedef struct tw_pcp_task {
     const tw_pcp_type *type;
     void *arg;
     int handle, first, members;
-    bool critical, reserved; /* reserved: run by the reserved set */
+    bool critical;
     double begin;
     _Atomic double end; /* the latest of all members */
 } tw_pcp_task;
@@ -46,12 +46,7 @@ typedef struct tw_pcp {
     tw_pcp_change *changes; /* of the last run */
     int nchanges, change_room;
 
-    struct tw_pcp_edge {
-        int from, to;
-    } * edges;
-    int nedges, edge_room;
-    struct pcp_statistics statistics;
-    double busy_reserved; /* what of the cost of the set was in tasks */
+    twill_account account;
 } tw_pcp;
 extern tw_pcp tw_pcp_state;
 
@@ -66,9 +61,6 @@ bool tw_pcp_grow(void *list, int n, int *room, size_t size);
 
 /* Put mode and size into force, with these sizes in prescribed mode. */
 void tw_pcp_configure(const int *prescribed, int64_t count);
-
-/* Add up what the run took. */
-void tw_pcp_add_up(tw_pcp *p);
 
 /* Forget the graph, and what became of it. */
 void tw_pcp_drop_graph(void);

@@ -14,90 +14,17 @@ static bool has_run(const char *who)
 /* ---- statistics
  * ---------------------------------------------------------------------------------- */
 
-static double first_begin(const tw_pcp *p)
-{
-    double first = p->ntasks > 0 ? p->tasks[0]->begin : 0;
-    for (int i = 1; i < p->ntasks; i++)
-        first = p->tasks[i]->begin < first ? p->tasks[i]->begin : first;
-    return first;
-}
-
-static double end_of(const tw_pcp_task *task)
-{
-    return atomic_load_explicit(&task->end, memory_order_relaxed);
-}
-
-static double last_end(const tw_pcp *p)
-{
-    double last = 0;
-    for (int i = 0; i < p->ntasks; i++)
-        last = end_of(p->tasks[i]) > last ? end_of(p->tasks[i]) : last;
-    return last;
-}
-
-/* Members of the set, summed over time. */
-static double reserved_seconds(const tw_pcp *p, double begin, double end)
-{
-    double sum = 0;
-    for (int i = 0; i < p->nchanges; i++) {
-        double from = p->changes[i].time > begin ? p->changes[i].time : begin;
-        double to =
-            i + 1 < p->nchanges && p->changes[i + 1].time < end ? p->changes[i + 1].time : end;
-        sum += to > from ? p->changes[i].size * (to - from) : 0;
-    }
-    return sum;
-}
-
-/* Edges come in the order of their sinks or not, tasks in an order in which they could run. */
-static double longest_path(const tw_pcp *p)
-{
-    double longest = 0, *path = calloc((size_t)p->ntasks + 1, sizeof *path);
-    int *first = calloc((size_t)p->ntasks + 2, sizeof *first);
-    int *sources = calloc((size_t)p->nedges + 1, sizeof *sources);
-    if (path && first && sources) {
-        for (int e = 0; e < p->nedges; e++)
-            first[p->edges[e].to + 2]++;
-        for (int i = 2; i <= p->ntasks; i++)
-            first[i] += first[i - 1];
-        for (int e = 0; e < p->nedges; e++)
-            sources[first[p->edges[e].to + 1]++] = p->edges[e].from;
-        for (int i = 0; i < p->ntasks; i++) {
-            for (int e = first[i]; e < first[i + 1]; e++)
-                path[i] = path[sources[e]] > path[i] ? path[sources[e]] : path[i];
-            path[i] += end_of(p->tasks[i]) - p->tasks[i]->begin;
-            longest = path[i] > longest ? path[i] : longest;
-        }
-    } else {
-        tw_pcp_complain("pcp_execute_graph: no memory for the longest path");
-    }
-    free(path);
-    free(first);
-    free(sources);
-    return longest;
-}
-
-void tw_pcp_add_up(tw_pcp *p)
-{
-    double begin = first_begin(p), end = last_end(p);
-    struct pcp_statistics *s = &p->statistics;
-    *s = (struct pcp_statistics){.execution_time = p->ntasks > 0 ? end - begin : 0};
-    p->busy_reserved = 0;
-    for (int i = 0; i < p->ntasks; i++) {
-        const tw_pcp_task *task = p->tasks[i];
-        double seconds = end_of(task) - task->begin, busy = task->members * seconds;
-        *(task->critical ? &s->cost_critical : &s->cost_noncritical) += busy;
-        s->critical_path_length += task->critical ? seconds : 0;
-        p->busy_reserved += task->reserved ? busy : 0;
-    }
-    s->cost = s->execution_time * twill_workers(p->tw);
-    s->cost_reserved = reserved_seconds(p, begin, end);
-    s->cost_other = s->cost - s->cost_reserved;
-    s->longest_path_length = longest_path(p);
-}
-
 void pcp_view_statistics(struct pcp_statistics *stats)
 {
-    *stats = tw_pcp_state.statistics;
+    const twill_account *a = &tw_pcp_state.account;
+    *stats = (struct pcp_statistics){.execution_time = a->seconds,
+                                     .cost = a->cost,
+                                     .cost_reserved = a->cost_reserved,
+                                     .cost_other = a->cost_other,
+                                     .cost_critical = a->busy_critical,
+                                     .cost_noncritical = a->busy_ordinary,
+                                     .critical_path_length = a->critical_seconds,
+                                     .longest_path_length = a->longest_seconds};
     has_run("pcp_view_statistics");
 }
 
@@ -114,28 +41,36 @@ static void print_share(const char *name, double seconds, double of)
 void pcp_view_statistics_stdout(void)
 {
     const tw_pcp *p = &tw_pcp_state;
-    const struct pcp_statistics *s = &p->statistics;
+    const twill_account *a = &p->account;
     if (!has_run("pcp_view_statistics_stdout"))
         return;
     int workers = twill_workers(p->tw);
-    double busy = s->cost_critical + s->cost_noncritical;
+    double busy = a->busy_reserved + a->busy_other;
     printf("\nStatistics of %d tasks on %d worker%s\n", p->ntasks, workers,
            workers == 1 ? "" : "s");
-    printf("%-21s = %.6f\n", "Execution time", s->execution_time);
-    printf("%-21s = %.6f\n", "Resource utilization", s->cost > 0 ? busy / s->cost : 0);
-    print_share("Critical path length", s->critical_path_length, s->execution_time);
-    print_share("Longest path length", s->longest_path_length, s->execution_time);
-    printf("%-21s = %.6f\n", "Cost", s->cost);
-    print_share("..reserved", s->cost_reserved, s->cost);
-    print_share("....busy", p->busy_reserved, s->cost_reserved);
-    print_share("..other", s->cost_other, s->cost);
-    print_share("....busy", busy - p->busy_reserved, s->cost_other);
-    print_share("Task cost", busy, s->cost);
-    print_share("Task cost per core", busy / workers, s->execution_time);
+    printf("%-21s = %.6f\n", "Execution time", a->seconds);
+    printf("%-21s = %.6f\n", "Resource utilization", a->utilisation);
+    print_share("Critical path length", a->critical_seconds, a->seconds);
+    print_share("Longest path length", a->longest_seconds, a->seconds);
+    printf("%-21s = %.6f\n", "Cost", a->cost);
+    print_share("..reserved", a->cost_reserved, a->cost);
+    print_share("....busy", a->busy_reserved, a->cost_reserved);
+    print_share("..other", a->cost_other, a->cost);
+    print_share("....busy", a->busy_other, a->cost_other);
+    print_share("Task cost", busy, a->cost);
+    print_share("Task cost per core", busy / workers, a->seconds);
 }
 
 /* ---- traces
  * -------------------------------------------------------------------------------------- */
+
+static double first_begin(const tw_pcp *p)
+{
+    double first = p->ntasks > 0 ? p->tasks[0]->begin : 0;
+    for (int i = 1; i < p->ntasks; i++)
+        first = p->tasks[i]->begin < first ? p->tasks[i]->begin : first;
+    return first;
+}
 
 static struct pcp_event event_of(const tw_pcp *p, int i, double origin)
 {

@@ -46,7 +46,7 @@ twill_status twill_trace_begin(twill *tw)
     if (status != TWILL_OK)
         return status;
     tw_recorder_start(r, (size_t)tw->options.number[TW_OPT_TRACE_MIB] << 20);
-    tw_set_sink(tw, tw_recorder_sink(r));
+    tw_add_sink(tw, tw_recorder_sink(r));
     tw_emit_memory(tw);
     tw_critical_announce(tw);
     return TWILL_OK;
@@ -70,9 +70,7 @@ twill_status twill_trace_end(twill *tw, twill_trace **trace)
     if (!tw || !trace)
         return tw_fail(TWILL_ERR_ARGUMENT, "twill_trace_end: an argument is NULL");
     tw_lock_take(&tw->graph_lock);
-    bool recording = tw->recording && atomic_load_explicit(&tw->sink, memory_order_relaxed);
-    if (recording)
-        tw_set_sink(tw, NULL);
+    bool recording = tw->recording && tw_remove_sink(tw, tw_recorder_sink(tw->recorder));
     tw_unlock(&tw->graph_lock);
     if (!recording)
         return tw_fail(TWILL_ERR_STATE, "nothing is being recorded; twill_trace_begin comes first");

@@ -101,7 +101,8 @@ twill_status twill_dag_add_args(twill_graph *g, const twill_class *cls, const tw
         return no_memory();
     node->number = dag->n;
     node->ranked = tw_node_task(node)->item.priority != 0;
-    dag->chosen |= (tw_task_flags(tw_node_task(node)) & TW_TASK_CRITICAL) != 0;
+    node->asked = tw_task_flags(tw_node_task(node)) & TW_TASK_CRITICAL;
+    dag->chosen |= node->asked;
     dag->nodes[dag->n++] = node;
     dag->sealed = false;
     if (number)

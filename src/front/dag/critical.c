@@ -25,7 +25,7 @@ void tw_dag_measure(tw_dag *dag, const int64_t *order)
     for (int64_t i = dag->n - 1; i >= 0; i--) {
         tw_node *node = dag->nodes[order[i]];
         node->height = 1;
-        node->critical = dag->chosen && tw_task_flags(tw_node_task(node)) & TW_TASK_CRITICAL;
+        node->critical = node->asked;
         for (int64_t s = 0; s < node->nsuccessors; s++) {
             int32_t below = tw_task_node(node->successors[s])->height;
             node->height = (int32_t)tw_max(node->height, (int64_t)below + 1);
@@ -35,13 +35,11 @@ void tw_dag_measure(tw_dag *dag, const int64_t *order)
     }
     if (!dag->chosen)
         mark_path(highest);
-    dag->told = false;
+    dag->told = dag->ranked = false;
 }
 
-void tw_dag_tell(tw_dag *dag)
+static void tell_all(tw_dag *dag)
 {
-    if (dag->told || !tw_critical_of(dag->graph->tw))
-        return;
     for (int64_t i = 0; i < dag->n; i++) {
         tw_node *node = dag->nodes[i];
         twill_task *t = tw_node_task(node);
@@ -49,10 +47,28 @@ void tw_dag_tell(tw_dag *dag)
         atomic_store_explicit(&t->flags,
                               (uint16_t)(flags | (node->critical ? TW_TASK_CRITICAL : 0)),
                               memory_order_relaxed);
-        if (!node->ranked)
-            t->item.priority = node->height;
     }
-    dag->told = true;
+}
+
+static void rank_all(tw_dag *dag)
+{
+    for (int64_t i = 0; i < dag->n; i++)
+        if (!dag->nodes[i]->ranked)
+            tw_node_task(dag->nodes[i])->item.priority = dag->nodes[i]->height;
+}
+
+void tw_dag_tell(tw_dag *dag)
+{
+    const twill *tw = dag->graph->tw;
+    bool set = tw_critical_of(tw);
+    if (!dag->told && (set || atomic_load_explicit(&tw->account, memory_order_relaxed))) {
+        tell_all(dag);
+        dag->told = true;
+    }
+    if (!dag->ranked && set) {
+        rank_all(dag);
+        dag->ranked = true;
+    }
 }
 
 twill_status twill_dag_height(twill_graph *g, int64_t number, int64_t *height, bool *critical)

@@ -16,6 +16,7 @@ typedef struct tw_node {
     twill_task *few[TW_FEW_SUCCESSORS];
     int32_t height; /* tasks of the longest path that begins here */
     bool critical;  /* on the critical path */
+    bool asked;     /* the program has said that it is */
     bool ranked;    /* the program gave it a priority; others have their height */
 } tw_node;
 
@@ -48,7 +49,7 @@ typedef struct tw_dag {
     int64_t nedges, edge_room;
     bool sealed;
     bool chosen;             /* the program has said which tasks are critical, of some */
-    bool told;               /* and they know it */
+    bool told, ranked;       /* and they know it; and their heights are their priorities */
     twill_task **successors; /* of all nodes, one after the other */
     int64_t *roots;
     int64_t nroots;
@@ -67,7 +68,8 @@ twill_status tw_dag_seal(tw_dag *dag);
 twill_status tw_dag_fix(tw_dag *dag);
 
 /* The height of each task, and the critical path; `order` is a topological one. Tell the tasks,
- * where there is a critical set. */
+ * where there is a critical set or somebody has asked for costs; and rank them, where there is a
+ * set. */
 void tw_dag_measure(tw_dag *dag, const int64_t *order);
 void tw_dag_tell(tw_dag *dag);
 

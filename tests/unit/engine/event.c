@@ -30,7 +30,7 @@ static void keep(tw_sink *sink, const tw_event *event)
 /* The sink must be there before the workers are: a scheduler's open is called just then. */
 static twill_status open_with_sink(const twill_sched_env *env, void **state)
 {
-    tw_set_sink(env->engine, &kept->sink);
+    tw_add_sink(env->engine, &kept->sink);
     return tw_sched_lws.open(env, state);
 }
 

@@ -11,7 +11,7 @@
 typedef struct values {
     const char *op, *workers, *plots, *sched, *speedup;
     int64_t n, from, to, step;
-    bool json, all;
+    bool json, all, quick;
 } values;
 
 #define AT(field) offsetof(values, field)
@@ -31,6 +31,7 @@ static const option own_options[] = {
                      AT(speedup)),
     OPTION_IS_TEXT("plots", "DIR", "write figures 2, 3 and 5 to 8 of the paper there, as SVG",
                    AT(plots)),
+    OPTION_IS_FLAG("quick", "few and small: is it all there?", AT(quick)),
     OPTION_IS_FLAG("all", "with --json: every virtual run, not only the best of each mode",
                    AT(all)),
     OPTION_IS_FLAG("json", "one JSON object per virtual run that is the best of its mode",
@@ -61,6 +62,23 @@ typedef struct best {
     int q;
 } best;
 
+static void print_kernel(const session *x, const study_tile *t, twill_kernel kernel)
+{
+    double speed = study_speed(x->s, t, kernel), efficiency = study_efficiency(t, kernel);
+    if (!x->v->json) {
+        printf("  %7.1f  %5.1f %%", speed, 100 * efficiency);
+        return;
+    }
+    json j;
+    bench_open(&j, "critical", "kernel", "twill", speed, "GFLOP/s");
+    json_text(&j, "op", x->s->name);
+    json_text(&j, "kernel", study_kernel(kernel));
+    json_integer(&j, "nb", t->nb);
+    if (isfinite(efficiency))
+        json_real(&j, "efficiency", efficiency);
+    bench_close(&j);
+}
+
 static int measure(session *x)
 {
     x->ntiles = 0;
@@ -73,6 +91,25 @@ static int measure(session *x)
         t->measured &= *x->v->speedup == 'm';
     }
     return STATUS_OK;
+}
+
+/* What was measured: s(b) and E(b, 2). */
+static void print_kernels(const session *x)
+{
+    progress_hide();
+    if (!x->v->json)
+        printf("\n%s: speed s(b) of one worker in GFLOP/s, efficiency E(b, 2) of two\n       b",
+               x->s->name);
+    for (int k = 0; k < x->s->nkernels && !x->v->json; k++)
+        printf("  %-16s", study_kernel(x->s->kernels[k]));
+    for (int i = 0; i < x->ntiles; i++) {
+        if (!x->v->json)
+            printf("\n%8" PRId64, x->tiles[i].nb);
+        for (int k = 0; k < x->s->nkernels; k++)
+            print_kernel(x, &x->tiles[i], x->s->kernels[k]);
+    }
+    if (!x->v->json)
+        printf("\n");
 }
 
 /* Tiles so small that a model of Cholesky would have a million tasks are not the best ones. */
@@ -218,6 +255,8 @@ static int plot(const session *x)
     twill_status ran = run_all(x, f);
     int status = ran == TWILL_OK ? figures_runs(x->v->plots, f)
                                  : complain_library(options.command, ran, NULL);
+    if (status == STATUS_OK)
+        status = figures_efficiency(x->v->plots, x->s, x->tiles, x->ntiles);
     if (status == STATUS_OK && x->s == &study_trsm)
         status = figures_speed(x->v->plots, x->s, x->tiles, x->ntiles);
     if (status == STATUS_OK && x->s == &study_trsm)
@@ -230,8 +269,10 @@ static int run_study(session *x, const study *s)
 {
     x->s = s;
     int status = measure(x);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        print_kernels(x);
         status = table(x);
+    }
     return status == STATUS_OK && x->v->plots ? plot(x) : status;
 }
 
@@ -249,6 +290,12 @@ static int run(int argc, char **argv)
     if (!x || !options_parse(&options, argc, argv, &v, &status)) {
         free(x);
         return status;
+    }
+    if (v.quick) {
+        v.n = v.n ? v.n : 1200;
+        v.from = 80;
+        v.to = 240;
+        v.step = 80;
     }
     x->v = &v;
     x->machines = parse_list(v.workers, 2, x->workers, MACHINES);

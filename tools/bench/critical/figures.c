@@ -67,6 +67,22 @@ int figures_speed(const char *folder, const study *s, const study_tile *tiles, i
     return end(&f, "GFLOP/s");
 }
 
+/* E(b, 2) of all kernels of a study, which has no figure in the paper. */
+int figures_efficiency(const char *folder, const study *s, const study_tile *tiles, int ntiles)
+{
+    figure f;
+    char name[32];
+    snprintf(name, sizeof name, "efficiency_%s", s->name);
+    begin(&f, folder, name, tiles, ntiles);
+    snprintf(f.title, sizeof f.title, "Efficiency of two workers on a tile of %s", s->name);
+    for (int k = 0; k < s->nkernels; k++) {
+        double *y = line(&f, study_kernel(s->kernels[k]), false);
+        for (int i = 0; i < ntiles; i++)
+            y[i] = 100 * study_efficiency(&tiles[i], s->kernels[k]);
+    }
+    return end(&f, "%");
+}
+
 /* Figure 3: the bounds (1) to (4), with the speeds of figure 2. */
 int figures_bounds(const char *folder, const study_tile *tiles, int ntiles)
 {

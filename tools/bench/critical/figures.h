@@ -18,6 +18,7 @@ typedef struct figure_runs {
 
 /* Write the files into the folder. Each returns the exit status, after a complaint. */
 int figures_speed(const char *folder, const study *s, const study_tile *tiles, int ntiles);
+int figures_efficiency(const char *folder, const study *s, const study_tile *tiles, int ntiles);
 int figures_bounds(const char *folder, const study_tile *tiles, int ntiles);
 int figures_runs(const char *folder, const figure_runs *f);
 

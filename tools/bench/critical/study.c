@@ -1,6 +1,7 @@
 /* Measuring kernels, and virtual runs with what they take. */
 #include "bench/critical/study.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const names[] = {"gemm", "trsm", "herk", "potrf"};
@@ -26,6 +27,24 @@ twill_status study_measure(const study *s, twill *tw, int64_t nb, study_tile *t)
             status = measure(tw, s->kernels[i], nb, cols, 2, &times->pair);
     }
     return status;
+}
+
+const char *study_kernel(twill_kernel kernel)
+{
+    return names[kernel];
+}
+
+double study_speed(const study *s, const study_tile *t, twill_kernel kernel)
+{
+    static const double operations[] = {2, 1, 1, 1.0 / 3};
+    double nb = (double)t->nb, cols = s->columns ? (double)s->columns : nb;
+    return 1e-9 * operations[kernel] * nb * nb * cols / t->kernel[kernel].whole;
+}
+
+double study_efficiency(const study_tile *t, twill_kernel kernel)
+{
+    const study_times *times = &t->kernel[kernel];
+    return times->pair > 0 ? times->cut / (2 * times->pair) : NAN;
 }
 
 /* Amdahl's law, with the share that runs alone as two members have shown it. */

@@ -49,6 +49,12 @@ static inline const char *study_mode(const study *s, int set)
     return study_is_adaptive(s, set) ? "adaptive" : set > 0 ? "fixed" : "regular";
 }
 
+/* The name of a kernel; its speed in GFLOP/s by one worker, s(b); and the efficiency of a team of
+ * two, E(b, 2), NAN if that was not measured. */
+const char *study_kernel(twill_kernel kernel);
+double study_speed(const study *s, const study_tile *t, twill_kernel kernel);
+double study_efficiency(const study_tile *t, twill_kernel kernel);
+
 /* A virtual run of the graph on so many workers with one of these sets. */
 twill_status study_run(const study *study, const study_tile *t, const twill_model *model,
                        int workers, int set, const char *sched, twill_simulated *result);

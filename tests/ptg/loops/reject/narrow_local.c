@@ -9,4 +9,4 @@ void f(int n, tile A[16])
 }
 
 // clang-format off
-//! error 5:14 '(char)(k * 100)' is converted to a type that may not hold it
+//! error 6:9 the condition '((char)(k * 100)) > 0' is converted to a type that may not hold it
