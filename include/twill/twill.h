@@ -8,6 +8,7 @@
 #include <twill/context.h>
 #include <twill/copy.h>
 #include <twill/critical.h>
+#include <twill/decompose.h>
 #include <twill/file.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
