@@ -229,8 +229,10 @@ twill_status tw_devices_open(twill *tw)
     if (tw->accelerated && status == TWILL_OK)
         tw_rates_open(tw);
     for (int i = 1; i <= tw->executors->n; i++)
-        if (tw->executors->executor[i]->executor->is_cpu)
-            tw_share_cores(tw);
+        if (tw->executors->executor[i]->executor->is_cpu) { /* as tw_share_cores, before workers */
+            atomic_store_explicit(&tw->oversubscribed, true, memory_order_relaxed);
+            atomic_store_explicit(&tw->bind, false, memory_order_relaxed);
+        }
     return status;
 }
 
