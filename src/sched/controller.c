@@ -19,9 +19,13 @@
 enum { SIZES = 33, KINDS = 16, RECENT = 6, FEW = 2, BOLD = 4, PATIENCE = 24 };
 enum { FORGET_FIRST = 32, FORGET_LAST = 1024 };
 
-/* What one more worker must be worth, what a change must; a pause that is no part of a run, in
- * tasks; the share of a task that a team does not share, as long as nothing is known. */
-static const double price = 0.01, worth = 0.03, pause = 16, guess = 0.1;
+/* What one more worker must be worth, what a change must. Where the path has gaps shorter than this
+ * share of the time and fewer workers than this are idle, both bounds seem to be reached; then the
+ * work counts as if it were a tenth less, since the path cannot be put off and work can. A pause
+ * that is no part of a run, in tasks; the share of a task that a team does not share, as long as
+ * nothing is known. */
+static const double price = 0.01, seamless = 0.02, nobody = 0.5, postponed = 0.9, worth = 0.03,
+                    pause = 16, guess = 0.1;
 
 /* Tasks that take equally long, we hope. */
 typedef struct kind {
@@ -137,6 +141,8 @@ static means take_means(const twill_controller *c)
     double step = sum.seconds + sum.gap;
     double reserved = size > 0 ? size * step : sum.seconds;
     double work = (c->workers - sum.idle) * step - reserved;
+    if (sum.gap < seamless * step && sum.idle < nobody)
+        work *= postponed;
     /* a path that waits while others are idle waits for another path, not for workers */
     return (means){sum.alone, sum.gap * fmin(sum.idle, 1), fmax(work, 0)};
 }
