@@ -3,8 +3,8 @@
 include(EmbedViewer)
 
 # In the order of the layers; folders without sources yet are skipped.
-set(TWILL_FOLDERS base data data/pattern sched comm trace trace/analysis trace/output device engine engine/report
-                  engine/reach engine/remote engine/service engine/critical front/ptg
+set(TWILL_FOLDERS base data data/pattern sched comm trace trace/analysis trace/output device engine
+                  engine/device engine/report engine/reach engine/remote engine/service engine/critical front/ptg
                   front/stf front/dag simulate array array/file
                   la/blas la/kernel la/team la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
                   la/mixed la/path compat)

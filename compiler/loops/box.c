@@ -69,8 +69,10 @@ static bool find_range(box_range *r, isl_set *line, isl_set *context)
     r->single = isl_set_is_subset(where, same) == isl_bool_true;
     isl_set_free(same);
     isl_set *values = values_of(r, isl_set_get_space(line));
-    values = isl_set_intersect_params(values, where);
-    bool equal = isl_set_is_equal(values, line) == isl_bool_true;
+    values = isl_set_intersect_params(values, isl_set_copy(where));
+    isl_set *wanted = isl_set_intersect_params(isl_set_copy(line), where);
+    bool equal = isl_set_is_equal(values, wanted) == isl_bool_true;
+    isl_set_free(wanted);
     isl_set_free(values);
     return equal;
 }

@@ -27,6 +27,8 @@ typedef struct build {
     bool conditional; /* inside an if */
     bool replicated;  /* each thread of a parallel region comes here */
     c_expr *priority; /* of the pragma around */
+    local **counts;   /* numbers of blocks that there are */
+    int count_count;
     access *on;
 } build;
 
@@ -96,6 +98,18 @@ void open_scope(build *b, scope *s);
 
 /* loop.c */
 void walk_for(build *b, const c_stmt *s);
+
+/* block.c: a loop whose step is a size, as one over blocks: false if it is none. */
+typedef struct block_loop {
+    const char *name;      /* of the variable */
+    const char *block;     /* of the one that counts blocks */
+    c_expr *first, *cond;  /* of that one; the condition is not resolved yet */
+    c_expr *size, *origin; /* resolved */
+} block_loop;
+bool blocks_of(build *b, const c_expr *first, const c_expr *cond, const c_expr *step,
+               block_loop *l);
+/* Inside of the loop: its variable stands for where the block begins. */
+void name_block(build *b, const block_loop *l, local *block, const c_type *type);
 
 /* local.c */
 void declare_locals(build *b, const c_stmt *s);

@@ -9,6 +9,8 @@ typedef struct loop {
     c_expr *first;
     int64_t step;
     const char *name;
+    const c_expr *written; /* `first` as it stands there */
+    const c_expr *cond;    /* not resolved; NULL: none */
 } loop;
 
 static bool loop_start(build *b, const c_stmt *s, loop *l, c_type *type)
@@ -18,12 +20,14 @@ static bool loop_start(build *b, const c_stmt *s, loop *l, c_type *type)
     if (init && init->kind == C_DECLARE && init->declared_count == 1 && init->declared[0].value) {
         l->name = init->declared[0].name;
         *type = init->declared[0].type;
+        l->written = init->declared[0].value;
         l->first = resolved(b, init->declared[0].value);
         return l->first != NULL;
     }
     if (e && e->op == C_BINARY && strcmp(e->text, "=") == 0 && e->args[0]->op == C_NAME) {
         local *old = find_local(b, e->args[0]->text);
         l->name = e->args[0]->text;
+        l->written = e->args[1];
         l->first = resolved(b, e->args[1]);
         if (!l->first)
             return false;
@@ -63,7 +67,20 @@ static const c_expr *step_of(build *b, const c_expr *e, const char *name, bool *
     return added ? resolved(b, sum->args[1]) : NULL;
 }
 
-static bool loop_step(build *b, const c_stmt *s, loop *l)
+/* It counts blocks instead: from here on that is the loop. */
+static bool in_blocks(build *b, loop *l, const c_expr *step, block_loop *blocks)
+{
+    blocks->name = l->name;
+    if (!step || !blocks_of(b, l->written, l->cond, step, blocks))
+        return false;
+    l->step = 1;
+    l->name = blocks->block;
+    l->first = blocks->first;
+    l->cond = blocks->cond;
+    return true;
+}
+
+static bool loop_step(build *b, const c_stmt *s, loop *l, block_loop *blocks)
 {
     bool minus = false;
     const char *why = NULL;
@@ -71,7 +88,10 @@ static bool loop_step(build *b, const c_stmt *s, loop *l)
     isl_pw_aff *value = step ? affine(b, step, &why) : NULL;
     bool fine = value && constant_of(value, &l->step) && l->step != 0;
     isl_pw_aff_free(value);
-    if (!fine)
+    l->cond = s->cond;
+    if (!fine && !minus && !failed(b) && in_blocks(b, l, step, blocks))
+        return true;
+    if (!fine && !failed(b))
         refuse(b, "the loop over '%s' does not go on by a fixed step, as %s++ or %s += 2 do",
                l->name, l->name, l->name);
     if (minus)
@@ -168,7 +188,7 @@ static bool ends(build *b, const loop *l)
     return false;
 }
 
-static void enter_loop(build *b, const c_stmt *s, loop *l, const c_type *type)
+static void enter_loop(build *b, loop *l, const c_type *type)
 {
     const char *why = NULL;
     isl_pw_aff *first = affine(b, l->first, &why);
@@ -184,7 +204,7 @@ static void enter_loop(build *b, const c_stmt *s, loop *l, const c_type *type)
     first = isl_pw_aff_add_dims(first, isl_dim_in, 1);
     b->depth++;
     isl_set *all = all_values(b, l, first);
-    c_expr *cond = s->cond ? resolved(b, s->cond) : NULL;
+    c_expr *cond = l->cond ? resolved(b, l->cond) : NULL;
     isl_set *keep = isl_set_copy(b->domain);
     b->domain = isl_set_intersect(b->domain, isl_set_copy(all));
     /* an unsigned variable is compared where it may be; that it gets nowhere else is looked at
@@ -221,7 +241,8 @@ void walk_for(build *b, const c_stmt *s)
 {
     scope scope;
     loop l = {0};
-    c_type type = {0};
+    block_loop blocks = {0};
+    c_type type = {0}, count = {.class = TYPE_INT, .text = "int64_t"};
     forget_assigned(b, s);
     isl_set *outer = isl_set_copy(b->domain);
     int depth = b->depth;
@@ -237,12 +258,14 @@ void walk_for(build *b, const c_stmt *s)
     if (b->skipped[depth])
         b->domain = isl_set_subtract(b->domain, isl_set_copy(b->skipped[depth]));
     open_scope(b, &scope);
-    if (loop_start(b, s, &l, &type) && !failed(b) && loop_step(b, s, &l)) {
+    if (loop_start(b, s, &l, &type) && !failed(b) && loop_step(b, s, &l, &blocks)) {
         if (is_number(&type) && !type.narrow)
-            enter_loop(b, s, &l, &type);
+            enter_loop(b, &l, blocks.block ? &count : &type);
         else
             refuse(b, "'%s' counts the loop and is no integer of 32 or 64 bits", l.name);
     }
+    if (blocks.block && !failed(b))
+        name_block(b, &blocks, l.var, &type);
     b->conditional = false;
     b->order[b->depth] = -1;
     if (!failed(b))

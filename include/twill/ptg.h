@@ -122,6 +122,8 @@ typedef struct twill_ptg_chore {
                               const twill_flow *flow);
         twill_outcome (*opencl)(twill_task *task, void *queue, const void *globals,
                                 const int64_t *p, const twill_flow *flow);
+        twill_outcome (*host)(twill_task *task, void *queue, const void *globals, const int64_t *p,
+                              const twill_flow *flow);
     } body;
     void *reserved[2]; /* NULL */
 } twill_ptg_chore;

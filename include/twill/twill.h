@@ -9,6 +9,7 @@
 #include <twill/copy.h>
 #include <twill/critical.h>
 #include <twill/decompose.h>
+#include <twill/device.h>
 #include <twill/file.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>

@@ -83,6 +83,9 @@ static const row table[TW_OPTIONS] = {
     [TW_OPT_RESERVED] = {"reserved", "TWILL_RESERVED", "0",
                          "workers for critical tasks in mode fixed; 1 unless it is said", 0, 1024,
                          true},
+    [TW_OPT_DEVICES] = {"devices", "TWILL_DEVICES", "auto",
+                        "who runs tasks: auto, all, or a list such as cpu,cuda:0,opencl:1*2", 0, 0,
+                        false},
 };
 
 /* The program's value as text in `buffer`, or NULL when it gave none. */
@@ -120,6 +123,8 @@ static const char *given_text(const twill_options *o, tw_option which, char *buf
         return o->mode;
     case TW_OPT_PRESCRIBED:
         return o->prescribed;
+    case TW_OPT_DEVICES:
+        return o->devices;
     case TW_OPT_WATCHDOG:
         snprintf(buffer, size, "%g", o->watchdog);
         return o->watchdog == 0.0 ? NULL : buffer;

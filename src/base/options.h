@@ -30,6 +30,7 @@ typedef enum tw_option {
     TW_OPT_MODE,
     TW_OPT_PRESCRIBED,
     TW_OPT_RESERVED,
+    TW_OPT_DEVICES,
     TW_OPTIONS
 } tw_option;
 

@@ -180,6 +180,10 @@ static void copied(tw_copy *copy, twill_status status, void *poller)
     tw_replica *r = replica_of(copy);
     tw_replicas *all = r->all;
     tw_lock_take(&all->lock);
+    if (status == TWILL_OK) {
+        all->in[r->space].bytes_in += (int64_t)tw_replica_bytes(r);
+        all->in[r->source->space].bytes_out += (int64_t)tw_replica_bytes(r);
+    }
     tw_replica_arrived(r, status, &m);
     tw_unlock(&all->lock);
     tw_moves_begin(&m, poller);
@@ -295,6 +299,7 @@ void tw_replicas_drop(tw_replicas *all, tw_value *v)
     for (tw_replica *r = first_of(v), *next; r; r = next) {
         next = r->next;
         tw_replica_free(r);
+        v->replicas = next;
         free(r);
     }
     atomic_store_explicit(&v->valid, 1u << TW_SPACE_HOST, memory_order_relaxed);

@@ -53,8 +53,8 @@ typedef struct tw_replica {
 /* What a task, or whoever else, works on at a time. The caller fills in everything but `next`,
  * `missing`, `pinned` and `status`. */
 struct tw_staging {
-    tw_staging *next; /* that waits for room in the same space, or is to be told */
-    void *owner;
+    tw_staging *next;     /* that waits for room in the same space, or is to be told */
+    void *owner, *flight; /* who stages it; the owner's */
     /* Everything is there, or (status) cannot be had. */
     void (*ready)(tw_staging *s, void *poller);
     int space;
@@ -68,7 +68,8 @@ struct tw_staging {
 /* The replicas in one space. */
 typedef struct tw_residents {
     size_t used;
-    int leaving; /* copies on their way that make room */
+    int64_t bytes_in, bytes_out; /* copied so far */
+    int leaving;                 /* copies on their way that make room */
     tw_replica *oldest, *newest;
     tw_staging *first, *last; /* that wait for room */
 } tw_residents;

@@ -74,7 +74,9 @@ twill_status tw_args_measure(const twill_graph *g, const twill_arg *args, tw_sha
     if (tw_unlikely(s->slots > MOST_ARGS))
         return tw_fail(TWILL_ERR_ARGUMENT, "a task has at most %d arguments, not %u", MOST_ARGS,
                        s->slots);
-    size_t bytes = sizeof(twill_task) + s->slots * sizeof(tw_slot) + payload;
+    /* where there are devices, staging is noted behind the header (prepare.c) */
+    bool bare = tw_unlikely(s->slots == 0) && g->tw->data.replicas.spaces > 1;
+    size_t bytes = sizeof(twill_task) + (s->slots + bare) * sizeof(tw_slot) + payload;
     s->lines = (bytes + TW_LINE - 1) / TW_LINE;
     return TWILL_OK;
 }

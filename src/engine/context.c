@@ -8,7 +8,10 @@
 #include "base/abi.h"
 #include "base/nearest.h"
 #include "sched/sched.h"
+#include "sched/shared.h"
 #include "trace/record.h"
+
+#include <twill/device.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +46,24 @@ static double env_cost(const twill_sched_env *env, const twill_item *item, int d
 {
     (void)env, (void)item, (void)device;
     return 0.0;
+}
+
+static double env_transfer(const twill_sched_env *env, const twill_item *item, int device)
+{
+    (void)env, (void)item, (void)device;
+    return 0.0;
+}
+
+static bool env_explore(const twill_sched_env *env, const twill_item *item, int device)
+{
+    (void)env, (void)item, (void)device;
+    return false;
+}
+
+static double env_now(const twill_sched_env *env)
+{
+    (void)env;
+    return tw_seconds();
 }
 
 /* Other workers, nearest first; equally near ones in a circle, so that thieves spread. */
@@ -284,9 +305,31 @@ static void init(twill *tw, const twill_options *given)
                                 .stolen = env_stolen,
                                 .visible = env_visible,
                                 .cost = env_cost,
+                                .transfer = env_transfer,
+                                .explore = env_explore,
+                                .now = env_now,
                                 .engine = tw};
     tw->cpuset_before = hwloc_bitmap_alloc();
     tw->membarrier = tw_fence_prepare();
+}
+
+/* A policy that knows no devices stands behind one that does. */
+static twill_status open_scheduler(twill *tw)
+{
+    twill_status status = tw_devices_open(tw);
+    if (status != TWILL_OK)
+        return status;
+    int devices = tw->accelerated ? twill_devices(tw) : 0;
+    tw->env.workers = tw->workers;
+    tw->env.devices = tw->sched->devices ? devices : 0;
+    status = tw->sched->open(&tw->env, &tw->sched_state);
+    if (status != TWILL_OK || tw->sched->devices || !devices)
+        return status;
+    status = tw_sched_shared_open(tw->sched, tw->sched_state, tw->workers, devices, &tw->sched,
+                                  &tw->sched_state);
+    if (status != TWILL_OK)
+        tw->sched->close(tw->sched_state);
+    return status;
 }
 
 static twill_status start(twill *tw)
@@ -299,8 +342,7 @@ static twill_status start(twill *tw)
         status = make_workers(tw);
     if (status != TWILL_OK)
         return status;
-    tw->env.workers = tw->workers;
-    status = tw->sched->open(&tw->env, &tw->sched_state);
+    status = open_scheduler(tw);
     if (status != TWILL_OK)
         return status;
     status = tw_critical_open(tw);
@@ -311,7 +353,7 @@ static twill_status start(twill *tw)
     status = start_workers(tw);
     if (status != TWILL_OK)
         goto undo_sched;
-    status = tw_devices_open(tw);
+    status = tw_devices_begin(tw);
     if (status == TWILL_OK)
         status = tw_watchdog_open(tw);
     if (status == TWILL_OK)
@@ -350,7 +392,7 @@ twill_status twill_start(twill **out, const twill_options *given)
         return tw_fail(TWILL_ERR_MEMORY, "no memory for a context");
     memset(tw, 0, size);
     twill_options options = {.size = sizeof options};
-    twill_status status = given ? TW_ABI_IN(twill_options, reserved, &options, given) : TWILL_OK;
+    twill_status status = given ? TW_ABI_IN(twill_options, devices, &options, given) : TWILL_OK;
     if (status == TWILL_OK)
         status = tw_options_open(&tw->options, &options);
     if (status != TWILL_OK)

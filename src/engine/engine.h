@@ -104,12 +104,13 @@ struct twill {
     tw_options options;
     tw_topo topo;
     tw_data data;
-    tw_device *device[TW_SPACES]; /* by the number of their space; the first is the cores */
-    tw_service copies;            /* between spaces */
-    struct tw_remote *remote;     /* what makes it one of several ranks, or NULL */
-    struct tw_gather *gather;     /* the same: to gather what ranks have */
-    struct tw_reaches *reaches;   /* the same: copies between ranks */
-    struct tw_places *places;     /* where ranks are; of a context of its own, if somebody asked */
+    tw_device *device[TW_SPACES];   /* by the number of their space; the first is the cores */
+    struct tw_executors *executors; /* devices of drivers, and who polls them */
+    bool accelerated;               /* there are such that take tasks */
+    struct tw_remote *remote;       /* what makes it one of several ranks, or NULL */
+    struct tw_gather *gather;       /* the same: to gather what ranks have */
+    struct tw_reaches *reaches;     /* the same: copies between ranks */
+    struct tw_places *places; /* where ranks are; of a context of its own, if somebody asked */
     const twill_sched_ops *sched;
     const twill_sched_ops *const *own_schedulers;
     void *sched_state;
@@ -247,6 +248,9 @@ void tw_push(tw_worker *w, tw_ready *ready);
 
 /* Run a ready task to its end, whatever end that is. */
 void tw_run(tw_worker *w, twill_task *t);
+
+/* End a ready task whose body does not run: the graph was canceled, or its data is not there. */
+TW_NOINLINE void tw_skip(tw_worker *w, twill_task *t);
 
 /* The task is over: release, recycle, retire. `failed`: its body did not do its work. */
 void tw_complete(tw_worker *w, twill_task *t, bool failed);

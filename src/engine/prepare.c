@@ -6,51 +6,6 @@
 #include "engine/prepare.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* ---- devices ----------------------------------------------------------------------------- */
-
-static bool poll_copies(tw_service *s, tw_worker *w)
-{
-    return tw_replicas_poll(&s->tw->data.replicas, w);
-}
-
-static void expect_copies(tw_replicas *all, int copies, void *poller)
-{
-    twill *tw = (twill *)(void *)((char *)all - offsetof(twill, data.replicas));
-    if (copies > 0)
-        tw_service_expect(&tw->copies, copies);
-    else
-        tw_service_settle(&tw->copies, poller, -copies);
-}
-
-static twill_status add_device(twill *tw, tw_device *device)
-{
-    device->number = tw_replicas_add(&tw->data.replicas, device->space);
-    tw->device[device->number] = device;
-    for (int i = 0; i <= tw->workers; i++)
-        tw->worker[i].task_flags = TW_TASK_PREPARE;
-    tw->copies = (tw_service){.name = "copies", .things = "copies", .poll = poll_copies};
-    return tw_service_add(tw, &tw->copies);
-}
-
-twill_status tw_devices_open(twill *tw)
-{
-    const char *shadow = tw->options.text[TW_OPT_SHADOW];
-    tw_device *device = NULL;
-    tw_replicas_open(&tw->data.replicas, expect_copies);
-    if (!strcmp(shadow, "off"))
-        return TWILL_OK;
-    twill_status status = tw_shadow_open(shadow, &device);
-    return status == TWILL_OK ? add_device(tw, device) : status;
-}
-
-void tw_devices_close(twill *tw)
-{
-    for (int i = 1; i < TW_SPACES; i++)
-        if (tw->device[i])
-            tw->device[i]->close(tw->device[i]);
-}
 
 /* ---- which values, and where ------------------------------------------------------------- */
 
@@ -99,21 +54,41 @@ static bool may_leave(const twill_graph *g)
     return true;
 }
 
-/* The device that runs the task: 0 for the cores. */
-static int choose(const twill *tw, const twill_task *t, const tw_staging *s)
+/* Is a value named before? */
+static bool is_repeated(const tw_staging *s, int i)
 {
-    size_t bytes = 0;
+    int k = 0;
+    while (s->datum[k].value != s->datum[i].value)
+        k++;
+    return k < i;
+}
+
+/* Can all of it be in another memory? Then *bytes is what it takes there. */
+static bool can_leave(const tw_staging *s, size_t *bytes)
+{
+    *bytes = 0;
     for (int i = 0; i < s->n; i++) {
         const tw_value *v = s->datum[i].value;
         if (!is_whole(v))
-            return 0;
-        bytes += (size_t)v->rows * (size_t)v->cols * v->element;
+            return false;
+        if (!is_repeated(s, i))
+            *bytes += (size_t)v->rows * (size_t)v->cols * v->element;
     }
+    return true;
+}
+
+/* Which memory the cores use: 0 is their own. */
+static int choose(const twill *tw, const twill_task *t, const tw_staging *s)
+{
+    size_t bytes;
+    if (!can_leave(s, &bytes))
+        return TW_SPACE_HOST;
     for (int i = 1; i < tw->data.replicas.spaces; i++)
-        if (t->item.devices >> i & 1 && bytes <= tw->device[i]->space->room &&
-            may_leave(t->graph) && tw->device[i]->wants(tw->device[i], &t->item))
+        if (tw->device[i]->wants && t->item.devices >> i & 1 &&
+            bytes <= tw->device[i]->space->room && may_leave(t->graph) &&
+            tw->device[i]->wants(tw->device[i], &t->item))
             return i;
-    return 0;
+    return TW_SPACE_HOST;
 }
 
 /* On the host, what has never been anywhere else is just there. */
@@ -220,6 +195,42 @@ tw_prepared tw_prepare(tw_worker *w, twill_task *t)
     if (ops->prepare && tw_unlikely(!ops->prepare(t)))
         return TW_PREPARE_FAILED;
     return tw_likely(w->tw->data.replicas.spaces == 1) ? TW_PREPARED : stage(w, t);
+}
+
+tw_prepared tw_prepare_there(tw_worker *w, twill_task *t, int space,
+                             void (*arrived)(tw_staging *s, void *poller), size_t *bytes)
+{
+    const tw_graph_ops *ops = t->graph->ops;
+    if (ops->prepare && !ops->prepare(t))
+        return TW_PREPARE_FAILED;
+    tw_staging *s = new_staging(t);
+    if (!s) {
+        tw_graph_fail(t->graph, TWILL_ERR_MEMORY, "no memory to stage the data of a task");
+        return TW_PREPARE_FAILED;
+    }
+    if (!can_leave(s, bytes) || *bytes > w->tw->device[space]->space->room) {
+        free(s);
+        return TW_PREPARE_REFUSED;
+    }
+    s->space = space;
+    s->ready = arrived;
+    *place_of(t) = s;
+    set_staged(t, true);
+    tw_task_set_state(t, TW_TASK_STAGING);
+    return tw_stage(&w->tw->data.replicas, s, w) ? TW_PREPARED : TW_PREPARE_PARKED;
+}
+
+void tw_prepare_undo(tw_worker *w, twill_task *t)
+{
+    tw_staging *s = *place_of(t);
+    set_staged(t, false);
+    tw_unstage(&w->tw->data.replicas, s, false, w);
+    free(s);
+}
+
+tw_staging *tw_task_staging(const twill_task *t)
+{
+    return *place_of(t);
 }
 
 const tw_replica *tw_task_replica(const twill_task *t, const tw_value *v)

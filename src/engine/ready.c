@@ -1,5 +1,5 @@
 /* From waiting to ready: the last input is granted, and the scheduler gets the task. */
-#include "engine/engine.h"
+#include "engine/device/executors.h"
 
 #include "engine/hazard.h"
 #include "engine/use.h"
@@ -31,6 +31,18 @@ static bool pops_next(const tw_worker *w)
     return w->looping && !atomic_load_explicit(&w->running, memory_order_relaxed);
 }
 
+/* Say who can run the items; some may be for devices. */
+TW_NOINLINE static void address(twill *tw, const tw_ready *ready)
+{
+    uint16_t all = 0;
+    for (twill_item *i = ready->head; i; i = i->next) {
+        i->devices &= tw_executors_of(tw, (twill_task *)i);
+        all |= i->devices;
+    }
+    if (all & ~1u)
+        tw_executors_ask(tw);
+}
+
 void tw_push(tw_worker *w, tw_ready *ready)
 {
     assert(tw_is_inside(w));
@@ -40,6 +52,8 @@ void tw_push(tw_worker *w, tw_ready *ready)
         tw_task_set_state((twill_task *)i, TW_TASK_READY);
         wanted = i->worker > wanted ? i->worker : wanted;
     }
+    if (tw_unlikely(tw->accelerated))
+        address(tw, ready);
     int n = tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, pops_next(w));
     if (n > 0)
         tw_wake(tw, n);

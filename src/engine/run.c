@@ -98,8 +98,7 @@ TW_NOINLINE static twill_outcome run_special(tw_worker *w, twill_task *t)
     return outcome;
 }
 
-/* The graph was canceled, or the data the task needs is not there. */
-TW_NOINLINE static void skip(tw_worker *w, twill_task *t)
+void tw_skip(tw_worker *w, twill_task *t)
 {
     char title[TW_TITLE];
     if (!tw_graph_failed(t->graph))
@@ -170,7 +169,7 @@ static inline bool prepare(tw_worker *w, twill_task *t, uint16_t flags)
         atomic_fetch_sub_explicit(&w->tw->retrying, 1, memory_order_relaxed);
     }
     if (prepared == TW_PREPARE_FAILED)
-        skip(w, t);
+        tw_skip(w, t);
     return false;
 }
 
@@ -191,7 +190,7 @@ void tw_run(tw_worker *w, twill_task *t)
         if (tw_graph_failed(g) || flags & TW_TASK_POISONED) {
             if (flags & TW_TASK_AGAIN)
                 atomic_fetch_sub_explicit(&w->tw->retrying, 1, memory_order_relaxed);
-            skip(w, t);
+            tw_skip(w, t);
             return;
         }
         atomic_store_explicit(&w->retries, flags & TW_TASK_AGAIN, memory_order_relaxed);

@@ -107,8 +107,8 @@ twill_task *tw_startup_take(tw_worker *w)
     }
     if (tw_is_traced(w))
         tw_emit_ready(w, ready);
-    if (tw_unlikely(tw_critical_of(w->tw) !=
-                    NULL)) { /* which of them w may run is for that to say */
+    if (tw_unlikely(tw_critical_of(w->tw) != NULL || w->tw->accelerated)) {
+        /* which of them w may run is for the scheduler to say */
         share(w, ready);
         return NULL;
     }

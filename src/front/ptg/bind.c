@@ -315,6 +315,42 @@ static twill_outcome run_team(twill_task *t, twill_team *team)
     return c->team.body.team(t, team, ptg_of(t)->globals, tw_ptg_words(t), flow);
 }
 
+/* Of all kinds of devices: they differ in what the lane is. */
+static twill_outcome run_lane(twill_task *t, void *lane, const twill_ptg_chore *chore)
+{
+    twill_flow flow[TW_PTG_FLOWS];
+    show(t, flow);
+    return chore->body.host(t, lane, ptg_of(t)->globals, tw_ptg_words(t), flow);
+}
+
+static twill_outcome run_cuda(twill_task *t, void *lane)
+{
+    return run_lane(t, lane, &tw_ptg_class_of(t)->lane[0]);
+}
+
+static twill_outcome run_opencl(twill_task *t, void *lane)
+{
+    return run_lane(t, lane, &tw_ptg_class_of(t)->lane[1]);
+}
+
+static twill_outcome run_host(twill_task *t, void *lane)
+{
+    return run_lane(t, lane, &tw_ptg_class_of(t)->lane[2]);
+}
+
+/* What a device runs; NULL when the class has a body for its kind already. */
+static twill_chore *take_lane(tw_ptg_class *c, const twill_ptg_chore *from, twill_chore *to)
+{
+    static twill_outcome (*const run[])(twill_task * t, void *lane) = {run_cuda, run_opencl,
+                                                                       run_host};
+    twill_ptg_chore *kept = &c->lane[from->kind - TWILL_CHORE_CUDA];
+    if (kept->kind || !from->body.host)
+        return to;
+    *kept = *from;
+    *to = (twill_chore){.kind = from->kind, .body.host = run[from->kind - TWILL_CHORE_CUDA]};
+    return to + 1;
+}
+
 void tw_ptg_take_chores(tw_ptg_class *c)
 {
     twill_chore *to = c->chores.chores;
@@ -326,6 +362,8 @@ void tw_ptg_take_chores(tw_ptg_class *c)
         } else if (from->kind == TWILL_CHORE_TEAM && !c->team.kind) {
             c->team = *from;
             *to++ = (twill_chore)TWILL_TEAM(from->body.team ? run_team : NULL, from->team_size);
+        } else if (from->kind >= TWILL_CHORE_CUDA && from->kind <= TWILL_CHORE_HOST) {
+            to = take_lane(c, from, to);
         }
     }
 }

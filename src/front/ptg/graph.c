@@ -125,7 +125,7 @@ static bool has_body(const twill_ptg_class *cls)
 
 static twill_status check_class(const twill_ptg_class *cls)
 {
-    twill_status status = TW_ABI_CHECK(twill_ptg_class, worker, cls);
+    twill_status status = TW_ABI_CHECK(twill_ptg_class, team_size, cls);
     if (status != TWILL_OK)
         return status;
     if (!cls->inputs || !has_body(cls))
@@ -170,19 +170,19 @@ static void make_classes(tw_ptg *ptg)
         const twill_ptg_class *cls = ptg->definition->cls[i];
         size_t size = sizeof(twill_task) + sizeof(tw_instance) +
                       (size_t)(cls->parameters + cls->flows) * sizeof(int64_t);
-        ptg->classes[i] = (tw_ptg_class){
-            .chores = {.size = sizeof(twill_class), .name = cls->name},
-            .cls = cls,
-            .ptg = ptg,
-            .number = i,
-            .alone = cls->single && ptg->ranks == 1,
-            .check = ptg->ranks == 1 && !cls->by_tile ? cls->rank : NULL,
-            .critical = TW_ABI_HAS(twill_ptg_class, cls, critical) ? cls->critical : NULL,
-            .team_size = TW_ABI_HAS(twill_ptg_class, cls, team_size) ? cls->team_size : NULL,
-            .written = written_by(cls),
-            .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
-            .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
-            .lines = (size + TW_LINE - 1) / TW_LINE};
+        ptg->classes[i] =
+            (tw_ptg_class){.chores = {.size = sizeof(twill_class), .name = cls->name},
+                           .cls = cls,
+                           .ptg = ptg,
+                           .number = i,
+                           .alone = cls->single && ptg->ranks == 1,
+                           .check = ptg->ranks == 1 && !cls->by_tile ? cls->rank : NULL,
+                           .critical = cls->critical,
+                           .team_size = cls->team_size,
+                           .written = written_by(cls),
+                           .id = (uint64_t)i << TW_ID_BITS | TW_ID_EXACT,
+                           .bits = cls->parameters ? TW_ID_BITS / cls->parameters : 0,
+                           .lines = (size + TW_LINE - 1) / TW_LINE};
         ptg->critical |= ptg->classes[i].critical || ptg->classes[i].team_size;
         tw_ptg_take_chores(&ptg->classes[i]);
         join_names(&ptg->classes[i]);

@@ -33,7 +33,7 @@ typedef struct tw_ptg_landing tw_ptg_landing;
 typedef struct tw_ptg_class {
     twill_class chores; /* first: a task's class is this */
     const twill_ptg_class *cls;
-    twill_ptg_chore cpu, team; /* what the chores call */
+    twill_ptg_chore cpu, team, lane[3]; /* what the chores call; of devices, by their kind */
     tw_ptg *ptg;
     int number;
     bool alone; /* no instance waits for more than what makes it */

@@ -55,6 +55,7 @@ static const struct {
     {TW_OPT_MODE, "mode", "regular", "adaptive", "fixed"},
     {TW_OPT_PRESCRIBED, "prescribed", "", "1,2", "3"},
     {TW_OPT_RESERVED, "reserved", "0", "1", "4"},
+    {TW_OPT_DEVICES, "devices", "auto", "cpu", "cpu,host:0"},
 };
 
 static const twill_options given = {
@@ -79,6 +80,7 @@ static const twill_options given = {
     .mode = "fixed",
     .prescribed = "3",
     .reserved = 4,
+    .devices = "cpu,host:0",
     .mpi = "on",
     .broadcast = "binomial",
     .lend = 4096,

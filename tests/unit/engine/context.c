@@ -270,7 +270,7 @@ TEST(bad_options_start_nothing)
         const char *sentence;
     } cases[] = {
         {{.sched = "lsw"}, "did you mean lws?"},
-        {{.sched = "nonsense"}, "known: lws, prio, eager, rand, serial"},
+        {{.sched = "nonsense"}, "known: lws, prio, eager, rand, cw, dmda, serial"},
         {{.topology = "not a machine"}, "not a machine"},
         {{.workers = -2}, "workers"},
         {{.bind = "maybe"}, "maybe"},
@@ -314,8 +314,8 @@ TEST(a_scheduler_of_the_program_is_listed_first_and_may_refuse)
     assert_ptr_equal(twill_scheduler(tw, 0), &mine);
     assert_ptr_equal(twill_scheduler(tw, 1), &lazy);
     assert_ptr_equal(twill_scheduler(tw, 2), tw_schedulers[0]);
-    assert_ptr_equal(twill_scheduler(tw, 6), tw_schedulers[4]);
-    assert_null(twill_scheduler(tw, 7));
+    assert_ptr_equal(twill_scheduler(tw, 8), tw_schedulers[6]);
+    assert_null(twill_scheduler(tw, 9));
     assert_null(twill_scheduler(tw, -1));
     run_tasks(tw, 100);
     twill_stop(tw);

@@ -1,12 +1,13 @@
-/* Arrays: N-dimensional distributed arrays, their patterns, tiles, views and host access.
+/* Arrays: N-dimensional distributed arrays, their tiles, and host access.
  *
  * Threads: any thread may call these functions, on the same array too, unless they say otherwise;
- * but an array is freed once, by a thread that knows that no other still uses it. Patterns, places
- * and views are values: nothing is shared. */
+ * but an array is freed once, by a thread that knows that no other still uses it. Views are values:
+ * nothing is shared. */
 #ifndef TWILL_ARRAY_H
 #define TWILL_ARRAY_H
 
 #include <twill/context.h>
+#include <twill/pattern.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,85 +32,6 @@ typedef enum twill_type {
 /* Bytes of an element: 4, 8, 8, 16; 0 for TWILL_BYTES. */
 TWILL_API size_t twill_type_size(twill_type type);
 
-/* ---- patterns: pure index arithmetic, element <-> (rank, block, offset) ------------------ */
-
-enum { TWILL_DIMS = 6 };
-
-/* The rank of a block in a pattern that is no grid: the same for the same coordinates, from 0 on,
- * on every rank and at any time, since nobody else knows it. `arg` is the pattern's. It is asked
- * often, by any thread, and about blocks beyond the last ones as well: work space is placed alike.
- */
-typedef int64_t twill_owner_of(const int64_t *block, void *arg);
-
-/* Blocks of `block` elements dealt cyclically over a grid of ranks, dimension by dimension; the
- * first dimension runs fastest, in elements, blocks and ranks alike. Or a function of the program
- * says whose they are. Fill it with the functions below; `source`, `first` and `super`, which these
- * leave 0, may be set and all fields be read. Passed by value, so its layout is fixed for one
- * TWILL_ABI. */
-typedef struct twill_pattern {
-    int ndim;
-    int64_t extent[TWILL_DIMS]; /* elements */
-    int64_t block[TWILL_DIMS];  /* elements of a full block */
-    int64_t grid[TWILL_DIMS];   /* ranks */
-    int64_t source[TWILL_DIMS]; /* which coordinate of the grid owns the first block */
-    int64_t first;              /* the rank at coordinates 0 of the grid; the others follow it */
-    int64_t super[TWILL_DIMS];  /* blocks of a supertile: so many in a row have one owner; 0 is 1 */
-    int64_t origin[TWILL_DIMS]; /* of a submatrix: blocks of its first supertile that come before
-                                   it, or of the whole matrix for an owner function; else 0 */
-    twill_owner_of *owner;      /* instead of the grid, or NULL */
-    void *arg;
-    int64_t reserved[4]; /* 0 */
-} twill_pattern;
-
-/* Where an element is. Its layout is fixed for one TWILL_ABI. */
-typedef struct twill_place {
-    int64_t rank;              /* owner */
-    int64_t block[TWILL_DIMS]; /* global block coordinates */
-    int64_t local;             /* number of the block among its owner's blocks */
-    int64_t offset;            /* elements from the start of the block, as an array stores it */
-} twill_place;
-
-/* An m by n matrix in mb by nb tiles on one rank. Sizes may be 0, tile sizes must be positive;
- * a pattern with bad sizes is refused where it is used. */
-TWILL_API twill_pattern twill_tiled(int64_t m, int64_t n, int64_t mb, int64_t nb);
-
-/* The same dealt block-cyclically over a p by q grid of ranks: by rows with q = 1, by columns with
- * p = 1. Set `super` to deal several tiles at a time. */
-TWILL_API twill_pattern twill_block_cyclic(int64_t m, int64_t n, int64_t mb, int64_t nb, int64_t p,
-                                           int64_t q);
-
-/* The same on the ranks that a function says. What `arg` points to lives as long as arrays of this
- * pattern, and whatever was made to belong to them. */
-TWILL_API twill_pattern twill_placed(int64_t m, int64_t n, int64_t mb, int64_t nb,
-                                     twill_owner_of *owner, void *arg);
-
-/* Any number of dimensions up to TWILL_DIMS; `grid` NULL means one rank. */
-TWILL_API twill_pattern twill_pattern_nd(int ndim, const int64_t *extent, const int64_t *block,
-                                         const int64_t *grid);
-
-/* TWILL_OK, or TWILL_ERR_ARGUMENT and a sentence naming the bad dimension. */
-TWILL_API twill_status twill_pattern_check(const twill_pattern *pattern);
-
-/* Blocks along dimension d, and of it those that rank coordinate r of the grid owns (0 with an
- * owner function: there is no grid). */
-TWILL_API int64_t twill_pattern_blocks(const twill_pattern *pattern, int d);
-TWILL_API int64_t twill_pattern_local_blocks(const twill_pattern *pattern, int d, int64_t r);
-
-/* Elements along dimension d in block b: the last one may be smaller. */
-TWILL_API int64_t twill_pattern_block_extent(const twill_pattern *pattern, int d, int64_t b);
-
-/* Elements along dimension d that rank coordinate r of the grid owns. */
-TWILL_API int64_t twill_pattern_local_extent(const twill_pattern *pattern, int d, int64_t r);
-
-/* The rank that owns the block at these block coordinates. */
-TWILL_API int64_t twill_pattern_owner(const twill_pattern *pattern, const int64_t *block);
-
-/* Where an element is, and back: the element at `offset` of the local block of a rank. With an
- * owner function blocks have to be counted, which takes as long as there are blocks. */
-TWILL_API twill_place twill_pattern_find(const twill_pattern *pattern, const int64_t *index);
-TWILL_API void twill_pattern_element(const twill_pattern *pattern, const twill_place *place,
-                                     int64_t *index);
-
 /* ---- arrays ------------------------------------------------------------------------------ */
 
 typedef struct twill_array twill_array;
@@ -119,15 +41,19 @@ typedef struct twill_tile twill_tile;
  * rank has memory for the tiles it owns. In a tile the first dimension is contiguous, the next one
  * has the stride ld, the rows of a full tile (of the array, if that has fewer), and further
  * dimensions follow without gaps: a tile of any dimensions is `rows` by `cols` elements with that
- * ld. TWILL_ERR_MEMORY says how much was wanted and how much there is. Any thread. */
+ * ld. With elements in row-major order the last dimension is the contiguous one, and so on.
+ * TWILL_ERR_MEMORY says how much was wanted and how much there is. Any thread. */
 TWILL_API twill_status twill_array_create(twill *tw, const twill_pattern *pattern, twill_type type,
                                           size_t bytes, twill_array **a);
 
-/* Use the program's own memory without copying: element (i, j, ...) of a 1- or 2-d array is at
+/* Use the program's own memory without copying: element (i, j) of a matrix is at
  * data + (i + j*ld) * size. With several ranks, each wraps its own memory, and i and j count the
  * rows and columns of its own blocks, as in ScaLAPACK; a rank that owns nothing may give NULL;
- * patterns with an owner function are refused. The memory stays the program's and must outlive the
- * array; between graphs, touch it inside twill_map/twill_unmap. */
+ * patterns with an owner function are refused. Of more dimensions, the second and further ones
+ * follow without gaps, and a rank owns one block only along those between the first and the last.
+ * With elements in row-major order it is the last dimension that is contiguous. The memory stays
+ * the program's and must outlive the array; between graphs, touch it inside twill_map/twill_unmap.
+ */
 TWILL_API twill_status twill_array_wrap(twill *tw, const twill_pattern *pattern, twill_type type,
                                         size_t bytes, void *data, int64_t ld, twill_array **a);
 
@@ -178,27 +104,24 @@ TWILL_API int64_t twill_owner_nd(const twill_array *a, const int64_t *block);
 /* The worker that tasks placed by the tile at block coordinates prefer; -1: any. Any thread. */
 TWILL_API int64_t twill_worker_nd(const twill_array *a, const int64_t *block);
 
-/* ---- views: small values that name part of an array -------------------------------------- */
-
-/* Passed by value, so its layout is fixed for one TWILL_ABI. */
+/* Part of an array, made by the functions of twill/view.h and passed by value, so its layout is
+ * fixed for one TWILL_ABI. */
 typedef struct twill_view {
     twill_array *array;
     int64_t start[TWILL_DIMS];
     int64_t extent[TWILL_DIMS];
-    int64_t reserved[4]; /* 0 */
+    int64_t sliced; /* a bit for each dimension that a slice has taken away */
+    int64_t local;  /* 0, or one more than the rank whose elements `start` counts, and no others */
+    int64_t reserved[2]; /* 0 */
 } twill_view;
-
-/* The whole array; the elements of tile (i, j); rows x cols elements from (i, j) of a 2-d view.
- * A view that leaves its array is refused where it is used. */
-TWILL_API twill_view twill_view_all(twill_array *a);
-TWILL_API twill_view twill_view_tile(twill_array *a, int64_t i, int64_t j);
-TWILL_API twill_view twill_view_sub(twill_view v, int64_t i, int64_t j, int64_t rows, int64_t cols);
 
 /* ---- host access ------------------------------------------------------------------------- */
 
-/* Give the program the elements of a 1- or 2-d view as column-major memory: wait for earlier
+/* Give the program the elements of a view as memory in the order of the array's elements: in
+ * column-major order element (i, j, k, ...) is at data + (i + ld * (j + n * (k + ...))), with n the
+ * extent of the view along j, and so on; slices leave dimensions of one element. Wait for earlier
  * tasks that conflict with `mode`, and hold back later ones until twill_unmap. The pointer goes to
- * the array's own bytes when they have that layout (one tile, or wrapped memory), else to a copy
+ * the array's own bytes when they have that layout (in one tile, or wrapped memory), else to a copy
  * that twill_unmap writes back; there, tiles that a matrix does not store are zero and stay so.
  * Not inside tasks. TWILL_ERR_CANCELED: the data comes from a graph
  * that failed and whose failure nobody has waited for yet. TWILL_ERR_UNSUPPORTED: some of it
@@ -215,4 +138,7 @@ TWILL_API twill_status twill_wait_tile(twill_tile *tile, twill_access mode);
 #ifdef __cplusplus
 }
 #endif
+
+#include <twill/view.h>
+
 #endif

@@ -26,6 +26,11 @@ TWILL_API twill_status twill_potrf_insert(twill_graph *graph, twill_uplo uplo, t
 TWILL_API twill_status twill_potrf_graph(twill_uplo uplo, twill_array *a,
                                          const twill_la_options *options, twill_graph **graph);
 
+/* The same as an explicit graph, on one rank: twill_dag_run starts it, as often as you like. Tasks
+ * on its critical path have bodies for teams, see twill/critical.h; bits depend neither on the mode
+ * nor on the team, and are others than those of twill_potrf. */
+TWILL_API twill_status twill_potrf_dag(twill_uplo uplo, twill_array *a, twill_graph **graph);
+
 /* LAPACK's test ratio |A - L L^H| / (n |A| eps) in the 1-norm: `a` is the matrix before, `factor`
  * after. `a` is overwritten by the difference. Good below 30. */
 TWILL_API twill_status twill_potrf_residual(twill_uplo uplo, twill_array *a, twill_array *factor,

@@ -68,6 +68,12 @@ typedef struct twill_options {
     const char *mode;
     const char *prescribed;
     int64_t reserved;
+
+    /* Who runs tasks: auto (default), the workers and every GPU; all, processors that a driver
+     * takes for devices, too; or a list, each kind[:number][*times][/setting=value]: cpu, cuda:0,
+     * opencl:1*2/room=4G/lanes=2. Without cpu, workers run only what no device in the list can.
+     * See twill/device.h. */
+    const char *devices;
 } twill_options;
 
 /* Start a context: discover the machine, start and bind the workers. `options` may be NULL.

@@ -58,6 +58,22 @@ typedef struct twill_la_options {
  * factorizations are compared with. Takes about half a second. */
 TWILL_API twill_status twill_gemm_rate(twill *tw, twill_type type, int64_t nb, double *gflops);
 
+/* Kernels that a team can run: what tasks of explicit graphs (twill_potrf_dag, twill_trsm_dag) do.
+ */
+typedef enum twill_kernel {
+    TWILL_KERNEL_GEMM, /* C := C - A B, A being of order nb and C nb x cols */
+    TWILL_KERNEL_TRSM, /* B := A^-1 B, B being nb x cols */
+    TWILL_KERNEL_HERK, /* C := C - A A^H, both of order nb */
+    TWILL_KERNEL_POTRF /* of a matrix of order nb */
+} twill_kernel;
+
+/* Measured seconds of one run of a kernel by a team of so many workers, the best of some, on tiles
+ * that are not in the cache; with 0 members, as tasks that are not on the critical path run it. So
+ * the speed-up of a team is that of 1 member to that of q. TWILL_ERR_ARGUMENT: more members than
+ * workers. Takes some 50 ms. Outside tasks. */
+TWILL_API twill_status twill_kernel_seconds(twill *tw, twill_kernel kernel, twill_type type,
+                                            int64_t nb, int64_t cols, int members, double *seconds);
+
 #ifdef __cplusplus
 }
 #endif

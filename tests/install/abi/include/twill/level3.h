@@ -111,6 +111,15 @@ TWILL_API twill_status twill_trsm_insert(twill_graph *graph, twill_side side, tw
                                          twill_array *a, twill_array *b,
                                          const twill_la_options *options);
 
+/* The same from the left as an explicit graph, on one rank: twill_dag_run starts it. Tasks on its
+ * critical path have bodies for teams, see twill/critical.h, which cut blocks of B by columns: B
+ * best has tiles as wide as itself, and as high as those of A. With `commute` products may come in
+ * any order: less waiting, more memory, and bits that differ from run to run. Otherwise bits depend
+ * neither on mode nor on team, and are others than those of twill_trsm. */
+TWILL_API twill_status twill_trsm_dag(twill_uplo uplo, twill_trans trans, twill_diag diag,
+                                      twill_scalar alpha, twill_array *a, twill_array *b,
+                                      bool commute, twill_graph **graph);
+
 #ifdef __cplusplus
 }
 #endif

@@ -122,6 +122,8 @@ typedef struct twill_ptg_chore {
                               const twill_flow *flow);
         twill_outcome (*opencl)(twill_task *task, void *queue, const void *globals,
                                 const int64_t *p, const twill_flow *flow);
+        twill_outcome (*host)(twill_task *task, void *queue, const void *globals, const int64_t *p,
+                              const twill_flow *flow);
     } body;
     void *reserved[2]; /* NULL */
 } twill_ptg_chore;
@@ -181,6 +183,14 @@ typedef struct twill_ptg_class {
     /* The worker that it prefers, -1: any. Asked in contexts with a collection that has preferences
      * (twill_array_collection). NULL: any. */
     int64_t (*worker)(const void *globals, const int64_t *p);
+
+    /* Is it on the critical path (twill/critical.h)? NULL: none is. A class of such instances has a
+     * body for one worker first, and behind it one for the team. */
+    bool (*critical)(const void *globals, const int64_t *p);
+
+    /* How many workers its team should have at most; less than 1: all that there are. NULL: as many
+     * as the chore says. */
+    int64_t (*team_size)(const void *globals, const int64_t *p);
 } twill_ptg_class;
 
 /* An array that the graph touches: where its pointer is in `globals`, and how it is used. An

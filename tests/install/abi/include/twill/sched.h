@@ -3,7 +3,9 @@
  * A scheduler is a table of functions. It sees items, never tasks, and is called from many
  * threads at once, but never twice at once with the same number. Worker numbers run from 0 to
  * workers-1; pushes may also come from number `workers`, the external record, which stands for
- * threads that are not workers and never pops. Nor does worker 0 while no thread waits.
+ * threads that are not workers and never pops. Nor does worker 0 while no thread waits. Devices pop
+ * from policies that know them: device d, from 1 to `devices`, as number workers + d, whenever it
+ * has room for one more task. Others see only items for workers, and stand behind one that does.
  * examples/own_scheduler.c is a complete one.
  *
  * Threads: as said; `open` and `close` are called by the thread that starts and stops the context,
@@ -42,6 +44,14 @@ typedef struct twill_sched_env {
     /* Expected seconds of an item on an executor, or 0 when nothing is known. */
     double (*cost)(const struct twill_sched_env *env, const twill_item *item, int device);
     void *engine; /* not for the policy */
+    int devices;  /* executors besides the workers: bits 1 to `devices` of an item's mask */
+    int reserved; /* 0 */
+    /* The following are there when there are devices. Seconds until the data of an item could be
+     * where a device works, by its bytes, the links, and where it is now; device 0 is the host. */
+    double (*transfer)(const struct twill_sched_env *env, const twill_item *item, int device);
+    /* Is an item to run on this device just to learn how long that takes? Says so once for each. */
+    bool (*explore)(const struct twill_sched_env *env, const twill_item *item, int device);
+    double (*now)(const struct twill_sched_env *env); /* seconds of a clock */
 } twill_sched_env;
 
 /* Fairness: see pop. */
@@ -84,7 +94,10 @@ typedef struct twill_sched_ops {
     /* Optional. True: a task runs inside its insertion, in program order, or, when another task
      * inserts it, after that one; and the context has one worker. */
     bool immediate;
-    bool reserved[7]; /* false */
+    /* The policy knows devices: it gives item to whom the item's `devices` has a bit for, and
+     * counts in `queued`, and in what `push` returns, those that workers may pop. */
+    bool devices;
+    bool reserved[6]; /* false */
 } twill_sched_ops;
 
 #ifdef __cplusplus

@@ -37,14 +37,15 @@ typedef struct twill_about {
     double bytes; /* that must move to and from memory; unless given, those of its data */
 } twill_about;
 
-/* Where a body runs. Twill passes over kinds that it has no executor for, those of accelerators
- * among them as yet, and kinds that it does not know. */
+/* Where a body runs. Twill passes over kinds that the context has no executor for, and kinds that
+ * it does not know. Those from TWILL_CHORE_CUDA on are for devices: see twill/device.h. */
 typedef enum twill_chore_kind {
     TWILL_CHORE_END,
     TWILL_CHORE_CPU,  /* on one worker */
     TWILL_CHORE_TEAM, /* on several at once, each calls it */
     TWILL_CHORE_CUDA,
-    TWILL_CHORE_OPENCL
+    TWILL_CHORE_OPENCL,
+    TWILL_CHORE_HOST /* devices that are none, for tests */
 } twill_chore_kind;
 
 /* A body ("chore"); made by the macros below. Its layout is fixed for one TWILL_ABI. */
@@ -56,6 +57,7 @@ typedef struct twill_chore {
         twill_outcome (*team)(twill_task *task, twill_team *team);
         twill_outcome (*cuda)(twill_task *task, void *stream);
         twill_outcome (*opencl)(twill_task *task, void *queue);
+        twill_outcome (*host)(twill_task *task, void *queue);
     } body;
     void *reserved[2]; /* NULL */
 } twill_chore;
@@ -85,6 +87,13 @@ enum { TWILL_CHORES = 6 };
             NULL, NULL                      \
         }                                   \
     }
+#define TWILL_HOST(f)                       \
+    {                                       \
+        TWILL_CHORE_HOST, 0, {.host = (f)}, \
+        {                                   \
+            NULL, NULL                      \
+        }                                   \
+    }
 #define TWILL_OPENCL(f)                         \
     {                                           \
         TWILL_CHORE_OPENCL, 0, {.opencl = (f)}, \
@@ -94,7 +103,8 @@ enum { TWILL_CHORES = 6 };
     }
 
 /* A task class: a name and its bodies, in the order of preference: the first that can run here
- * does. A team cannot where there is one worker, unless there is nothing else. Define it `static
+ * does. A team cannot where there is one worker, unless there is nothing else. Where there are
+ * devices, the scheduler chooses between them and the workers. Define it `static
  * const`; it must outlive the graphs that use it. There is nothing to register. */
 typedef struct twill_class {
     size_t size; /* sizeof(twill_class) */

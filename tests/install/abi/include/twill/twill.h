@@ -2,10 +2,13 @@
 #ifndef TWILL_H
 #define TWILL_H
 
+#include <twill/algorithm.h>
 #include <twill/array.h>
 #include <twill/cholesky.h>
 #include <twill/context.h>
+#include <twill/copy.h>
 #include <twill/critical.h>
+#include <twill/device.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>
@@ -13,12 +16,15 @@
 #include <twill/lu.h>
 #include <twill/matrix.h>
 #include <twill/mixed.h>
+#include <twill/pattern.h>
 #include <twill/ptg.h>
 #include <twill/qr.h>
 #include <twill/sched.h>
+#include <twill/simulate.h>
 #include <twill/status.h>
 #include <twill/task.h>
 #include <twill/trace.h>
 #include <twill/tune.h>
+#include <twill/view.h>
 
 #endif
