@@ -43,13 +43,24 @@ static bool is_reached(void *arg)
 static void poll_for_answers(twill_future *f)
 {
     enum { MOMENT_US = 30 };
-    if (is_reached(f) || tw_is_crowded(f->tw) || tw_in_task(f->tw))
+    if (tw_is_crowded(f->tw) || tw_in_task(f->tw))
         return;
     tw_worker *w = tw_enter(f->tw);
     uint64_t start = tw_ticks();
     while (w->index == 0 && !is_reached(f) && tw_ticks() - start < MOMENT_US * f->tw->us_ticks)
         tw_poll_all(w);
     tw_exit(w);
+}
+
+static twill_status wait_for_answers(twill_future *f)
+{
+    uint64_t start = tw_ticks();
+    if (is_reached(f))
+        return TWILL_OK;
+    poll_for_answers(f);
+    twill_status status = tw_wait(f->tw, &(tw_goal){is_reached, f});
+    tw_reaches_waited(f->tw, tw_ticks() - start);
+    return status;
 }
 
 twill_status twill_future_wait(twill_future *f)
@@ -59,8 +70,7 @@ twill_status twill_future_wait(twill_future *f)
     twill_status status = f->graph ? twill_wait(f->graph) : TWILL_OK;
     if (status == TWILL_ERR_STUCK || status == TWILL_ERR_STATE)
         return status; /* it still goes on */
-    poll_for_answers(f);
-    twill_status waited = tw_wait(f->tw, &(tw_goal){is_reached, f});
+    twill_status waited = wait_for_answers(f);
     if (waited != TWILL_OK)
         return waited;
     if (status == TWILL_OK)

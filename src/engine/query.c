@@ -1,5 +1,6 @@
 /* Questions about a context, and arrays made in it. */
 #include "base/abi.h"
+#include "engine/reach/reach.h"
 #include "engine/remote/remote.h"
 #include "engine/report/trace.h"
 
@@ -57,6 +58,7 @@ twill_status twill_count(const twill *tw, twill_counters *counters)
         c->sleeps += atomic_load_explicit(&w->sleeps, memory_order_relaxed);
     }
     tw_remote_count(tw, &c->messages, &c->bytes);
+    tw_reaches_count(tw, c);
     return TW_ABI_OUT(twill_counters, sleeps, counters, &sum);
 }
 

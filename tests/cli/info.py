@@ -39,6 +39,11 @@ for word in ("machine", "workers", "BLAS", "schedulers", "options", "TWILL_SCHED
     check(word in out, "%s is not shown" % word)
 check(all(len(line) == len(line.rstrip()) for line in out.splitlines()), "blanks at line ends")
 
+code, out, err = run("info", env={"TWILL_DEVICES": "cpu,host:1*2/room=1M"})
+check(code == 0 and "host:1.2: main memory" in out and "room for 1.0 MiB" in out, "devices: %s%s" % (out, err))
+(o,) = run_json("info", env={"TWILL_DEVICES": "cpu,host:1*2"})
+check(o["devices"] == ["cpu", "host:1.1", "host:1.2"], "devices: %s" % o["devices"])
+
 code, out, err = run("info", env={"TWILL_ROOT": "/opt/twill"})
 check(code == 0 and err == "" and "ignored" in out and "TWILL_ROOT" in out, "a variable of a module: %s" % err)
 (o,) = run_json("info", env={"TWILL_ROOT": "/opt/twill"})

@@ -58,6 +58,20 @@ static void print_bytes(const char *name, int64_t bytes)
     print_row(name, bytes > 0 ? system_bytes((double)bytes, text, sizeof text) : "unknown");
 }
 
+static void print_devices(const facts *f)
+{
+    print_row("devices", "cpu");
+    for (int d = 1; d <= twill_devices(f->tw); d++) {
+        char text[256], room[32];
+        twill_device_info i = {.size = sizeof i};
+        if (twill_device_get(f->tw, d, &i) != TWILL_OK)
+            continue;
+        snprintf(text, sizeof text, "%s: %s; %d lanes, room for %s", i.name, i.about, i.lanes,
+                 system_bytes((double)i.room, room, sizeof room));
+        print_row("", text);
+    }
+}
+
 static void print_machine(const facts *f)
 {
     const twill_machine *m = &f->machine;
@@ -74,7 +88,7 @@ static void print_machine(const facts *f)
     if (m->peak_gflops > 0)
         snprintf(text, sizeof text, "%.1f GFLOP/s (%s)", m->peak_gflops, m->peak_how);
     print_row("peak", m->peak_gflops > 0 ? text : "unknown");
-    print_row("devices", "cpu");
+    print_devices(f);
     const char *transport = twill_transport(f->tw);
     int ranks = twill_ranks(f->tw);
     snprintf(text, sizeof text, "%s, %d rank%s", *transport ? transport : "none", ranks,
@@ -204,6 +218,11 @@ static void write_machine(json *j, const facts *f)
     json_close(j, '}');
     json_open(j, "devices", '[');
     json_text(j, NULL, "cpu");
+    for (int d = 1; d <= twill_devices(f->tw); d++) {
+        twill_device_info i = {.size = sizeof i};
+        if (twill_device_get(f->tw, d, &i) == TWILL_OK)
+            json_text(j, NULL, i.name);
+    }
     json_close(j, ']');
     if (*twill_transport(f->tw))
         json_text(j, "mpi", twill_transport(f->tw));

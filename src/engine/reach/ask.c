@@ -2,6 +2,7 @@
  *
  * Requests stand in one queue and are sent in its order, so that copies of this rank meet in that
  * order at every owner. Those whose bytes need a copy here wait until there is room for it. */
+#include "base/minmax.h"
 #include "engine/reach/inside.h"
 
 #include <stdlib.h>
@@ -52,7 +53,8 @@ static void finish(twill *tw, tw_worker *w, tw_asked *a, twill_status status)
         tw_comm_deregister(tw->reaches->comm, &a->key);
     tw_lock_take(&all->lock);
     all->buffers -= a->line ? 0 : a->bytes;
-    all->requests--;
+    if (--all->requests == 0)
+        all->ticks += tw_ticks() - all->since;
     tw_unlock(&all->lock);
     if (status != TWILL_OK)
         note_failure(r, status);
@@ -220,7 +222,10 @@ static void add(const cutting *c, const tw_reach_part *part, const tw_reach_memo
     tw_remote_expect(tw, 1);
     tw_lock_take(&all->lock);
     a->id = ++all->ids;
-    all->requests++;
+    if (all->requests++ == 0)
+        all->since = tw_ticks();
+    all->total++;
+    all->total_bytes += (int64_t)bytes;
     *all->last = a;
     all->last = &a->next;
     tw_unlock(&all->lock);
@@ -383,6 +388,35 @@ bool tw_reach_is_over(const tw_reach *r)
 twill_status tw_reach_status(tw_reach *r)
 {
     return r->status == TWILL_OK ? TWILL_OK : tw_fail(r->status, "%s", r->text);
+}
+
+/* ---- how long it takes ------------------------------------------------------------------- */
+
+void tw_reaches_waited(twill *tw, uint64_t ticks)
+{
+    tw_asking *all = asking_of(tw);
+    tw_lock_take(&all->lock);
+    all->waited += ticks;
+    tw_unlock(&all->lock);
+}
+
+static int64_t nanoseconds(const twill *tw, uint64_t ticks)
+{
+    return (int64_t)((double)ticks * 1e3 / (double)tw->us_ticks);
+}
+
+void tw_reaches_count(const twill *tw, twill_counters *c)
+{
+    tw_asking *all = tw->reaches ? asking_of(tw) : NULL;
+    if (!all)
+        return;
+    tw_lock_take(&all->lock);
+    c->copies = all->total;
+    c->copy_bytes = all->total_bytes;
+    c->copy_ns = nanoseconds(tw, all->ticks + (all->requests ? tw_ticks() - all->since : 0));
+    c->copy_wait_ns =
+        tw_min(nanoseconds(tw, all->waited), c->copy_ns); /* who waits wakes up late */
+    tw_unlock(&all->lock);
 }
 
 /* ---- answers ----------------------------------------------------------------------------- */

@@ -80,6 +80,11 @@ typedef struct tw_asking {
     int64_t requests; /* that are not over */
     size_t buffers;   /* bytes of copies under way */
     bool sending;     /* some thread sends what is in the queue */
+    int64_t total;    /* requests so far, and bytes of elements in them */
+    int64_t total_bytes;
+    uint64_t since;  /* there have always been some under way */
+    uint64_t ticks;  /* in which there were, before that */
+    uint64_t waited; /* ticks in which threads waited for them */
 } tw_asking;
 
 void tw_asking_open(tw_asking *all);

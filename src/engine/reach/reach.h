@@ -51,6 +51,12 @@ void tw_reach_begun(tw_reach *r);
 bool tw_reach_is_over(const tw_reach *r);
 twill_status tw_reach_status(tw_reach *r);
 
+/* So many ticks of a thread of the program went by in waiting. */
+void tw_reaches_waited(twill *tw, uint64_t ticks);
+
+/* What this rank has copied, and how long that took. */
+void tw_reaches_count(const twill *tw, twill_counters *c);
+
 /* ---- the context ------------------------------------------------------------------------- */
 
 /* With an endpoint, before it sends. False: no memory. */

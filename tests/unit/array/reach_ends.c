@@ -158,6 +158,44 @@ static void large_blocks(twill *tw, void *arg)
     free(x);
 }
 
+/* A block in one transfer, which is hidden behind a pause; and small parts of many blocks in one.
+ */
+static void counted(twill *tw, void *arg)
+{
+    enum { PAUSE_MS = 20 };
+    twill_array *a = array_of(tw, B), *b = array_of(tw, 1);
+    twill_counters before = {.size = sizeof before}, after = {.size = sizeof after};
+    double x[N];
+    (void)arg;
+    OK(twill_barrier(tw));
+    if (twill_rank(tw) == 0) {
+        twill_future *f;
+        OK(twill_count(tw, &before));
+        OK(twill_get_async(twill_view_tile(a, 1, 0), x, &f));
+        for (int i = 0; i < PAUSE_MS && !twill_future_test(f); i++)
+            test_sleep_ms(1);
+        OK(twill_future_wait(f));
+        OK(twill_count(tw, &after));
+        assert_int_equal(after.copies - before.copies, 1);
+        assert_int_equal(after.copy_bytes - before.copy_bytes, B * (int64_t)sizeof *x);
+        assert_true(after.copy_ns > before.copy_ns);
+        assert_true(after.copy_ns >= after.copy_wait_ns);
+        OK(twill_get(twill_view_all(b), x));
+        OK(twill_count(tw, &before));
+        assert_int_equal(before.copies - after.copies, 1); /* of 32 blocks of another rank */
+        assert_int_equal(before.copy_bytes - after.copy_bytes, N / 2 * (int64_t)sizeof *x);
+        assert_true(before.copy_wait_ns > after.copy_wait_ns);
+    }
+    OK(twill_barrier(tw));
+    twill_array_free(b);
+    twill_array_free(a);
+}
+
+TEST(transfers_are_few_and_counted)
+{
+    on_ranks(2, 1, counted);
+}
+
 TEST(large_blocks_travel_whole_and_in_pieces)
 {
     on_ranks(2, 1, large_blocks);
@@ -301,6 +339,7 @@ int main(void)
         cmocka_unit_test(a_copy_waits_for_who_is_in_line_at_the_owner),
         cmocka_unit_test(an_owner_serves_while_it_computes),
         cmocka_unit_test(no_sum_is_lost),
+        cmocka_unit_test(transfers_are_few_and_counted),
         cmocka_unit_test(large_blocks_travel_whole_and_in_pieces),
         cmocka_unit_test(elements_go_from_view_to_view_of_other_ranks),
         cmocka_unit_test(an_owner_may_be_late_with_its_array),

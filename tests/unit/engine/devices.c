@@ -23,8 +23,11 @@ static void begin(fixture *f, int workers, const char *devices)
     memset(f, 0, sizeof *f);
     f->self = f;
     twill_pattern p = twill_tiled(TILES, 1, 1, 1);
-    f->tw = test_start_with((twill_options){
-        .size = sizeof(twill_options), .workers = workers, .bind = "off", .devices = devices});
+    f->tw = test_start_with((twill_options){.size = sizeof(twill_options),
+                                            .workers = workers,
+                                            .bind = "off",
+                                            .tune = "off",
+                                            .devices = devices});
     OK(twill_array_wrap(f->tw, &p, TWILL_BYTES, 8, f->memory, TILES, &f->a));
     OK(twill_stf_begin(f->tw, &f->g));
 }
@@ -279,6 +282,16 @@ TEST(devices_that_are_not_there_are_refused)
     REFUSED(twill_start(&tw, &o), TWILL_ERR_OPTION, "at most 12 devices");
 }
 
+TEST(workers_share_the_cores_with_devices_that_are_made_of_them)
+{
+    int core, pu;
+    twill *tw = test_start_with((twill_options){
+        .size = sizeof(twill_options), .workers = 2, .bind = "on", .devices = "cpu,host:0"});
+    OK(twill_worker_place(tw, 1, &core, &pu));
+    assert_int_equal(core, -1);
+    twill_stop(tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +303,7 @@ int main(void)
         cmocka_unit_test(failing_bodies_say_why),
         cmocka_unit_test(a_device_that_fails_is_named_and_gets_no_more_tasks),
         cmocka_unit_test(devices_that_are_not_there_are_refused),
+        cmocka_unit_test(workers_share_the_cores_with_devices_that_are_made_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
