@@ -6,7 +6,7 @@ include(EmbedViewer)
 set(TWILL_FOLDERS base data data/pattern sched comm trace trace/analysis trace/output device engine
                   engine/device engine/report engine/reach engine/remote engine/service engine/critical front/ptg
                   front/stf front/dag simulate array array/file
-                  la/blas la/kernel la/team la la/matrix la/level3 la/cholesky la/lu la/qr la/indefinite
+                  la/blas la/kernel la/team la la/matrix la/level3 la/hybrid la/cholesky la/lu la/qr la/indefinite
                   la/mixed la/path compat)
 
 set(twill_objects $<TARGET_OBJECTS:twill_common>)

@@ -157,6 +157,7 @@ void name_block(build *b, const block_loop *l, local *block, const c_type *type)
 {
     c_expr *name = new_expr(b, C_NAME, l->block, NULL, NULL);
     name->local = block;
+    block->counts_blocks = true;
     c_expr *value = binary(b, "*", name, l->size);
     if (l->origin->op != C_INT || l->origin->value)
         value = binary(b, "+", l->origin, value);

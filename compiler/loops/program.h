@@ -26,12 +26,13 @@ typedef struct local {
     const char *name;
     local_kind kind;
     c_type type;
-    c_expr *value;         /* of an alias, resolved */
-    const char *text;      /* of an alias: its declaration */
-    int dim;               /* of a loop */
-    int depth;             /* loops around its declaration */
-    bool exposed;          /* some task gets its address */
-    bool changes;          /* has no value as a loop around gives it others */
+    c_expr *value;    /* of an alias, resolved */
+    const char *text; /* of an alias: its declaration */
+    int dim;          /* of a loop */
+    int depth;        /* loops around its declaration */
+    bool exposed;     /* some task gets its address */
+    bool changes;     /* has no value as a loop around gives it others */
+    bool counts_blocks;
     struct local *block;   /* of where a block begins: the loop that counts blocks, */
     c_expr *size, *origin; /* how large these are, and where the first one begins */
 } local;

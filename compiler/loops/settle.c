@@ -140,6 +140,61 @@ static void find_strides(build *b, collection *c, const sum *s)
         }
 }
 
+/* Does a loop over blocks stand in the index, with this stride? */
+static bool has_stride(build *b, const sum *s, const char *stride, bool *blocks)
+{
+    bool found = false;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->terms[i].count; k++) {
+            const c_expr *factor = s->terms[i].factors[k];
+            if (!is_loop(factor) || strcmp(stride_of(b, &s->terms[i], k), stride) != 0)
+                continue;
+            found = true;
+            *blocks |= factor->local->counts_blocks;
+        }
+    return found;
+}
+
+static access *nth(stmt *s, int i);
+static int count_of(const stmt *s);
+
+/* Rows and columns of blocks stand in one index somewhere. Blocks of two sizes, or blocks and
+ * elements, never do: they are the same memory, cut in two ways. */
+static bool is_cut_twice(build *b, int number, int x, int y)
+{
+    const program *p = b->program;
+    const collection *c = &p->collections[number];
+    bool together = false, blocks = false;
+    for (int i = 0; i < p->stmt_count; i++)
+        for (int k = 0; k < count_of(&p->stmts[i]); k++) {
+            const access *a = nth(&p->stmts[i], k);
+            sum s = {0};
+            if (a->collection != number || !expand(b, a->index[0], &s))
+                continue;
+            bool has_x = has_stride(b, &s, c->strides[x], &blocks);
+            bool has_y = has_stride(b, &s, c->strides[y], &blocks);
+            together |= has_x && has_y;
+        }
+    return blocks && !together;
+}
+
+static bool check_cuts(build *b)
+{
+    const program *p = b->program;
+    for (int i = 0; i < p->collection_count; i++)
+        for (int x = 0; p->collections[i].linear && x < p->collections[i].dims; x++)
+            for (int y = 0; y < x; y++)
+                if (is_cut_twice(b, i, x, y)) {
+                    b->at = p->function->at;
+                    refuse(b,
+                           "'%s' is used in blocks of one size, and in others or by elements, "
+                           "which are the same memory; use one size",
+                           p->collections[i].name);
+                    return false;
+                }
+    return true;
+}
+
 static isl_pw_aff *constant(build *b, int64_t value)
 {
     c_expr e = {.op = C_INT, .value = value};
@@ -296,6 +351,8 @@ bool tiles_settle(build *b)
     for (int i = 0; i < p->collection_count; i++)
         if (p->collections[i].linear && p->collections[i].dims > 6)
             p->collections[i].dims = 0;
+    if (!check_cuts(b))
+        return false;
     for (int i = 0; i < p->stmt_count; i++)
         if (!settle_priority(b, &p->stmts[i]))
             return false;

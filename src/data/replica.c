@@ -1,6 +1,7 @@
 /* States of replicas, and the copies between them. */
 #include "data/replica.h"
 
+#include "base/clock.h"
 #include "data/stage.h"
 
 #include <stdlib.h>
@@ -183,6 +184,9 @@ static void copied(tw_copy *copy, twill_status status, void *poller)
     if (status == TWILL_OK) {
         all->in[r->space].bytes_in += (int64_t)tw_replica_bytes(r);
         all->in[r->source->space].bytes_out += (int64_t)tw_replica_bytes(r);
+        if (all->measured)
+            all->measured(all, r->source->space, r->space, tw_replica_bytes(r),
+                          tw_seconds() - copy->begun);
     }
     tw_replica_arrived(r, status, &m);
     tw_unlock(&all->lock);
@@ -252,6 +256,8 @@ void tw_moves_begin(tw_moves *m, void *poller)
         tw_space *space = r->all->space[r->space ? r->space : r->source->space];
         m->copies = copy->next;
         r->all->expect(r->all, 1, poller);
+        if (r->all->measured)
+            copy->begun = tw_seconds();
         space->start(space, copy);
     }
     while (m->ready) {

@@ -80,6 +80,8 @@ typedef struct tw_replicas {
     tw_space *space[TW_SPACES];
     /* So many copies are about to begin, or (negative) are over with all that follows. */
     void (*expect)(struct tw_replicas *all, int copies, void *poller);
+    /* A copy took so long; NULL: nobody wants to know. */
+    void (*measured)(struct tw_replicas *all, int from, int to, size_t bytes, double seconds);
     tw_residents in[TW_SPACES];
     tw_packed_table packed; /* on the host, in other layouts */
 } tw_replicas;

@@ -15,6 +15,7 @@ typedef struct tw_copy {
     size_t ld_to, ld_from;   /* bytes from column to column */
     size_t rows, cols;       /* bytes of a column, columns */
     tw_space *into, *out_of; /* whose memory that is; NULL: the host's */
+    double begun;            /* when, if somebody measures */
     /* Called once, by whoever polls the space: the bytes are there, or they will not come. */
     void (*done)(struct tw_copy *copy, twill_status status, void *poller);
 } tw_copy;

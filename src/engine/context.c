@@ -1,5 +1,6 @@
 /* Starting and stopping a context. */
 #include "engine/critical/account.h"
+#include "engine/device/rates.h"
 #include "engine/prepare.h"
 #include "engine/remote/places.h"
 #include "engine/report/trace.h"
@@ -7,8 +8,8 @@
 
 #include "base/abi.h"
 #include "base/nearest.h"
+#include "sched/choose.h"
 #include "sched/sched.h"
-#include "sched/shared.h"
 #include "trace/record.h"
 
 #include <twill/device.h>
@@ -39,31 +40,6 @@ static void env_stolen(const twill_sched_env *env, int w, int victim, int n)
 static void env_visible(const twill_sched_env *env, int n)
 {
     tw_wake(env->engine, n);
-}
-
-/* Nothing measures yet; a policy that asks is told so. */
-static double env_cost(const twill_sched_env *env, const twill_item *item, int device)
-{
-    (void)env, (void)item, (void)device;
-    return 0.0;
-}
-
-static double env_transfer(const twill_sched_env *env, const twill_item *item, int device)
-{
-    (void)env, (void)item, (void)device;
-    return 0.0;
-}
-
-static bool env_explore(const twill_sched_env *env, const twill_item *item, int device)
-{
-    (void)env, (void)item, (void)device;
-    return false;
-}
-
-static double env_now(const twill_sched_env *env)
-{
-    (void)env;
-    return tw_seconds();
 }
 
 /* Other workers, nearest first; equally near ones in a circle, so that thieves spread. */
@@ -304,10 +280,10 @@ static void init(twill *tw, const twill_options *given)
                                 .neighbours = env_neighbours,
                                 .stolen = env_stolen,
                                 .visible = env_visible,
-                                .cost = env_cost,
-                                .transfer = env_transfer,
-                                .explore = env_explore,
-                                .now = env_now,
+                                .cost = tw_rates_cost,
+                                .transfer = tw_rates_transfer,
+                                .explore = tw_rates_explore,
+                                .now = tw_rates_now,
                                 .engine = tw};
     tw->cpuset_before = hwloc_bitmap_alloc();
     tw->membarrier = tw_fence_prepare();
@@ -321,15 +297,10 @@ static twill_status open_scheduler(twill *tw)
         return status;
     int devices = tw->accelerated ? twill_devices(tw) : 0;
     tw->env.workers = tw->workers;
-    tw->env.devices = tw->sched->devices ? devices : 0;
-    status = tw->sched->open(&tw->env, &tw->sched_state);
-    if (status != TWILL_OK || tw->sched->devices || !devices)
-        return status;
-    status = tw_sched_shared_open(tw->sched, tw->sched_state, tw->workers, devices, &tw->sched,
-                                  &tw->sched_state);
-    if (status != TWILL_OK)
-        tw->sched->close(tw->sched_state);
-    return status;
+    tw->env.devices = devices;
+    return tw->sched->devices || !devices
+               ? tw->sched->open(&tw->env, &tw->sched_state)
+               : tw_choose_before(&tw->env, tw->sched, &tw->sched, &tw->sched_state);
 }
 
 static twill_status start(twill *tw)

@@ -55,6 +55,7 @@ struct tw_worker {
     atomic_bool retries;           /* that task asked for another try before */
     twill_graph *body_graph;       /* of that task, which may be over before its body is */
     uint16_t body_flags;           /* and its flags */
+    double rated_since;            /* when that body began, if what it takes is learned */
     const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
     tw_team team;
     int *neighbours;

@@ -2,7 +2,9 @@
 #include "engine/engine.h"
 
 #include "base/chore.h"
+#include "base/clock.h"
 #include "engine/critical/critical.h"
+#include "engine/device/rates.h"
 #include "engine/nest.h"
 #include "engine/prepare.h"
 
@@ -173,6 +175,13 @@ static inline bool prepare(tw_worker *w, twill_task *t, uint16_t flags)
     return false;
 }
 
+/* How long its body takes is to be learned, if a device could have run it as well. */
+TW_NOINLINE static tw_rating *begin_rating(tw_worker *w, const twill_task *t)
+{
+    w->rated_since = tw_seconds();
+    return tw_rates_of(w->tw, t);
+}
+
 void tw_run(tw_worker *w, twill_task *t)
 {
     assert(tw_self(w->tw) == w && tw_is_inside(w));
@@ -198,8 +207,13 @@ void tw_run(tw_worker *w, twill_task *t)
     /* What the inserter wrote last is on another core: let it come while the body runs. */
     for (uint32_t i = 0; i < t->nslots; i++)
         __builtin_prefetch(t->slots[i].access.epoch, 1);
-    if (flags & TW_TASK_PREPARE && tw_unlikely(!prepare(w, t, flags)))
-        return;
+    tw_rating *rating = NULL;
+    if (flags & TW_TASK_PREPARE) {
+        if (tw_unlikely(!prepare(w, t, flags)))
+            return;
+        if (tw_unlikely(w->tw->accelerated))
+            rating = begin_rating(w, t);
+    }
     w->body_graph = g;
     w->body_flags = flags;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
@@ -215,6 +229,8 @@ void tw_run(tw_worker *w, twill_task *t)
                                                                         : run_body(w, t);
     if (tw_unlikely(tw_return(w) & TW_REQUEST_EVENTS))
         tw_emit_end(w, t, outcome);
+    if (tw_unlikely(rating != NULL) && outcome == TWILL_DONE)
+        tw_rates_note(w->tw, rating, 0, tw_seconds() - w->rated_since);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     if (tw_likely(outcome == TWILL_DONE &&
                   !((flags | tw_task_flags(t)) & (TW_TASK_NESTS | TW_TASK_AGAIN)))) {

@@ -12,6 +12,7 @@
 enum { LOOK = 8, MOST = 16 }; /* how many candidates a taker looks at; bits of twill_item.devices */
 
 typedef struct chooser {
+    twill_sched_ops ops; /* of a policy that knows no devices: see tw_choose_before */
     const twill_sched_env *env;
     const twill_sched_ops *inner;
     void *inner_state;
@@ -27,8 +28,8 @@ typedef struct chooser {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-twill_status tw_choose_open(const twill_sched_env *env, const twill_sched_ops *inner,
-                            bool sees_data, void **state)
+static twill_status choose_open(const twill_sched_env *env, const twill_sched_ops *inner,
+                                bool sees_data, void **state)
 {
     size_t size = tw_whole_lines(sizeof(chooser) + (size_t)env->workers);
     chooser *s = aligned_alloc(TW_LINE, size);
@@ -47,7 +48,7 @@ twill_status tw_choose_open(const twill_sched_env *env, const twill_sched_ops *i
     return status;
 }
 
-void tw_choose_close(void *state)
+static void choose_close(void *state)
 {
     chooser *s = state;
     s->inner->close(s->inner_state);
@@ -248,7 +249,7 @@ static int push_own(chooser *s, twill_item *own)
     return n;
 }
 
-int tw_choose_push(void *state, int w, twill_item *list, int n, bool soon)
+static int choose_push(void *state, int w, twill_item *list, int n, bool soon)
 {
     chooser *s = state;
     if (tw_likely(s->env->devices == 0))
@@ -256,6 +257,19 @@ int tw_choose_push(void *state, int w, twill_item *list, int n, bool soon)
     twill_item *own = split(s, &list, &n);
     n = n ? s->inner->push(s->inner_state, w, list, n, soon) : 0;
     return own ? n + push_own(s, own) : n;
+}
+
+static int own_queued(const chooser *s)
+{
+    return atomic_load_explicit(&s->for_workers, memory_order_relaxed) +
+           atomic_load_explicit(&s->offered, memory_order_relaxed);
+}
+
+static int choose_queued(void *state)
+{
+    chooser *s = state;
+    int n = s->inner->queued ? s->inner->queued(s->inner_state) : 0;
+    return n + own_queued(s);
 }
 
 /* The inner policy's, unless the backlog of the cores has something better. */
@@ -278,7 +292,7 @@ static twill_item *pop_inner(chooser *s, int w)
 static twill_item *pop_for_worker(chooser *s, int w)
 {
     twill_item *item = pop_inner(s, w);
-    if (item || tw_choose_queued(s) == 0)
+    if (item || own_queued(s) == 0)
         return item;
     tw_lock_take(&s->lock);
     item = take(s, 0);
@@ -300,7 +314,7 @@ static twill_item *pop_for_device(chooser *s, int d)
     return item;
 }
 
-twill_item *tw_choose_pop(void *state, int w)
+static twill_item *choose_pop(void *state, int w)
 {
     chooser *s = state;
     if (w > s->env->workers)
@@ -309,15 +323,7 @@ twill_item *tw_choose_pop(void *state, int w)
                                            : pop_for_worker(s, w);
 }
 
-int tw_choose_queued(void *state)
-{
-    chooser *s = state;
-    int n = s->inner->queued ? s->inner->queued(s->inner_state) : 0;
-    return n + atomic_load_explicit(&s->for_workers, memory_order_relaxed) +
-           atomic_load_explicit(&s->offered, memory_order_relaxed);
-}
-
-bool tw_choose_has_own(void *state, int w)
+static bool choose_has_own(void *state, int w)
 {
     chooser *s = state;
     return s->inner->has_own && s->inner->has_own(s->inner_state, w);
@@ -327,12 +333,12 @@ bool tw_choose_has_own(void *state, int w)
 
 static twill_status cw_open(const twill_sched_env *env, void **state)
 {
-    return tw_choose_open(env, &tw_sched_lws, false, state);
+    return choose_open(env, &tw_sched_lws, false, state);
 }
 
 static twill_status dmda_open(const twill_sched_env *env, void **state)
 {
-    return tw_choose_open(env, &tw_sched_lws, true, state);
+    return choose_open(env, &tw_sched_lws, true, state);
 }
 
 const twill_sched_ops tw_sched_cw = {
@@ -340,11 +346,11 @@ const twill_sched_ops tw_sched_cw = {
     .name = "cw",
     .about = "each task to the cores or a device by their capability weights; cores as with lws",
     .open = cw_open,
-    .close = tw_choose_close,
-    .push = tw_choose_push,
-    .pop = tw_choose_pop,
-    .queued = tw_choose_queued,
-    .has_own = tw_choose_has_own,
+    .close = choose_close,
+    .push = choose_push,
+    .pop = choose_pop,
+    .queued = choose_queued,
+    .has_own = choose_has_own,
     .devices = true,
 };
 
@@ -353,10 +359,30 @@ const twill_sched_ops tw_sched_dmda = {
     .name = "dmda",
     .about = "as cw, and what must be copied counts: each task to where it is done first",
     .open = dmda_open,
-    .close = tw_choose_close,
-    .push = tw_choose_push,
-    .pop = tw_choose_pop,
-    .queued = tw_choose_queued,
-    .has_own = tw_choose_has_own,
+    .close = choose_close,
+    .push = choose_push,
+    .pop = choose_pop,
+    .queued = choose_queued,
+    .has_own = choose_has_own,
     .devices = true,
 };
+
+/* ---- before others --------------------------------------------------------------------------- */
+
+twill_status tw_choose_before(const twill_sched_env *env, const twill_sched_ops *inner,
+                              const twill_sched_ops **ops, void **state)
+{
+    twill_status status = choose_open(env, inner, true, state);
+    if (status != TWILL_OK)
+        return status;
+    chooser *s = *state;
+    s->ops = tw_sched_dmda;
+    s->ops.name = inner->name;
+    s->ops.about = inner->about;
+    if (!inner->queued)
+        s->ops.queued = NULL;
+    if (!inner->has_own)
+        s->ops.has_own = NULL;
+    *ops = &s->ops;
+    return TWILL_OK;
+}

@@ -14,14 +14,9 @@
 
 #include <twill/sched.h>
 
-/* `inner` has the items for cores. With `sees_data`, what must be copied first counts, too. The
- * functions that follow are those of a twill_sched_ops. */
-twill_status tw_choose_open(const twill_sched_env *env, const twill_sched_ops *inner,
-                            bool sees_data, void **state);
-void tw_choose_close(void *state);
-int tw_choose_push(void *state, int w, twill_item *list, int n, bool soon);
-twill_item *tw_choose_pop(void *state, int w);
-int tw_choose_queued(void *state);
-bool tw_choose_has_own(void *state, int w);
+/* Open `inner`, which has the items for cores, behind a policy that does the rest, with costs of
+ * copies: for policies that know no devices. What is made is closed by `ops->close(state)`. */
+twill_status tw_choose_before(const twill_sched_env *env, const twill_sched_ops *inner,
+                              const twill_sched_ops **ops, void **state);
 
 #endif

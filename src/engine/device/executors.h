@@ -42,6 +42,7 @@ typedef struct tw_executor_record {
     tw_lock lock;
     tw_ready staged; /* whose data is there, under the lock */
     atomic_bool failed;
+    double rested; /* when it last had done a task */
     _Atomic int64_t tasks;
 } tw_executor_record;
 
@@ -52,6 +53,7 @@ typedef struct tw_executors {
     uint16_t kinds[TWILL_CHORE_HOST + 1]; /* masks of devices that have not failed */
     atomic_bool asked;                    /* there may be tasks for devices to take */
     tw_executor_record *executor[TW_SPACES];
+    struct tw_rates *rates; /* what is learned of them; NULL: nothing */
 } tw_executors;
 
 /* ---- open.c: see prepare.h ------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mix.h"
 #include "engine/device/executors.h"
+#include "engine/device/rates.h"
 
 #include <twill/device.h>
 
@@ -40,11 +41,21 @@ static bool is_good(tw_executor_record *e, const tw_flight *f)
     return false;
 }
 
+/* Lanes share the device: a task has taken the time since the one before it was over. */
+static void note(tw_executor_record *e, const tw_flight *f, const tw_worker *w)
+{
+    double now = tw_seconds(), since = f->begun > e->rested ? f->begun : e->rested;
+    e->rested = now;
+    if (f->status == TWILL_OK)
+        tw_rates_note(w->tw, tw_rates_of(w->tw, f->task), e->number, now - since);
+}
+
 /* The lane is done, and the task is over. */
 static void finish(tw_flight *f, tw_worker *w)
 {
     tw_executor_record *e = f->executor;
     twill_task *t = f->task;
+    note(e, f, w);
     twill_graph *g = t->graph;
     tw_space *space = e->device.space;
     bool good = is_good(e, f);

@@ -2,7 +2,7 @@
 #include "base/abi.h"
 #include "device/drivers.h"
 #include "engine/device/executors.h"
-#include "sched/shared.h"
+#include "engine/device/rates.h"
 
 #include <twill/device.h>
 
@@ -245,6 +245,8 @@ twill_status tw_devices_open(twill *tw)
     if (status == TWILL_OK)
         status = open_shadow(tw);
     tw->accelerated = tw->executors->n > 0 && !tw->sched->immediate;
+    if (tw->accelerated && status == TWILL_OK)
+        tw_rates_open(tw);
     for (int i = 1; i <= tw->executors->n; i++)
         if (tw->executors->executor[i]->executor->is_cpu) { /* as tw_share_cores, before workers */
             atomic_store_explicit(&tw->oversubscribed, true, memory_order_relaxed);
@@ -262,6 +264,7 @@ twill_status tw_devices_begin(twill *tw)
 
 void tw_devices_close(twill *tw)
 {
+    tw_rates_close(tw);
     for (int i = 1; i < TW_SPACES; i++)
         if (tw->device[i])
             tw->device[i]->close(tw->device[i]);

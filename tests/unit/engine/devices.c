@@ -23,8 +23,11 @@ static void begin(fixture *f, int workers, const char *devices)
     memset(f, 0, sizeof *f);
     f->self = f;
     twill_pattern p = twill_tiled(TILES, 1, 1, 1);
-    f->tw = test_start_with((twill_options){
-        .size = sizeof(twill_options), .workers = workers, .bind = "off", .devices = devices});
+    f->tw = test_start_with((twill_options){.size = sizeof(twill_options),
+                                            .workers = workers,
+                                            .bind = "off",
+                                            .tune = "off",
+                                            .devices = devices});
     OK(twill_array_wrap(f->tw, &p, TWILL_BYTES, 8, f->memory, TILES, &f->a));
     OK(twill_stf_begin(f->tw, &f->g));
 }

@@ -2,6 +2,7 @@
 #include "support/policy.h"
 #include "support/test.h"
 
+#include "sched/choose.h"
 #include "sched/sched.h"
 
 #include <stdlib.h>
