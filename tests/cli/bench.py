@@ -39,11 +39,13 @@ check([(o["case"], o["system"]) for o in objects] == [("nb=32", "tiles"), ("nb=6
     (c, s) for c in ("n=100", "n=150") for s in ("twill", "tiles", "ratio:tiles")], "%s" % objects)
 check(all(o["nb"] in (32, 64) and o["value"] > 0 for o in objects), "%s" % objects)
 
-objects = run_json("bench", "la", "--case", "potrf,gemm,async", "-n", "100,500", "--pairs", 2,
+objects = run_json("bench", "la", "--case", "potrf,gemm,summa,async", "-n", "100,500", "--pairs", 2,
                    "--no-peers")
 check([(o["case"], o["system"]) for o in objects] ==
       [(c + " n=%d" % n, s) for c, systems in (("potrf", ("twill", "products")),
                                                ("gemm", ("twill", "products")),
+                                               ("summa", ("twill", "twill-gemm", "products",
+                                                          "ratio:twill-gemm")),
                                                ("async", ("twill", "twill-calls", "products",
                                                           "ratio:twill-calls")))
        for n in (100, 500) for s in systems], "la: %s" % objects)

@@ -20,7 +20,7 @@ def names():
 
 
 found = names()
-check(len(found) == 36 == len(set(found)), "README has %d names: %s" % (len(found), found))
+check(len(found) == 37 == len(set(found)), "README has %d names: %s" % (len(found), found))
 listed = run("help")[1]
 for op in found:
     check(re.search(r"(?m)^  %s +\S" % op, listed), "twill help lacks %s" % op)

@@ -23,7 +23,7 @@ static const option own_options[] = {
     OPTION_IS_TEXT("n", "N,N,...",
                    "orders of the matrices (2000,4000,8000; tall 200, mixed 8000, async 2000)",
                    AT(sizes)),
-    OPTION_IS_TEXT("case", "NAME,...", "potrf, getrf, geqrf, gemm, tall, mixed, async (all)",
+    OPTION_IS_TEXT("case", "NAME,...", "potrf, getrf, geqrf, gemm, summa, tall, mixed, async (all)",
                    AT(cases)),
     OPTION_IS_INTEGER("nb", "NB", "order of a tile (chosen)", AT(nb), 1, INT64_MAX),
     OPTION_IS_INTEGER("pairs", "R", "interleaved runs of each system (5)", AT(pairs), 1,

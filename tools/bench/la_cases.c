@@ -110,6 +110,11 @@ static twill_status run_gemm(la_work *w)
                       twill_real(1), w->x[2]);
 }
 
+static twill_status run_summa(la_work *w)
+{
+    return twill_summa(twill_real(1), w->x[0], w->x[1], twill_real(1), w->x[2]);
+}
+
 /* ---- posv in mixed precision ----------------------------------------------------------------- */
 
 static double count_posv(int64_t m, int64_t n)
@@ -247,6 +252,15 @@ static const la_case cases[] = {
      .make = make_gemm,
      .fill = fill_gemm,
      .ways = {{"twill", run_gemm}}},
+    {.name = "summa",
+     .about = "product by one-sided copies",
+     .sizes = SIZES,
+     .tall = 1,
+     .routine = "gemm",
+     .flops = count_gemm,
+     .make = make_gemm,
+     .fill = fill_gemm,
+     .ways = {{"twill", run_summa}, {"twill-gemm", run_gemm}}},
     {.name = "tall",
      .about = "QR with 100 times as many rows as columns",
      .sizes = "200",

@@ -93,10 +93,29 @@ static int most_tasks(int lanes)
     return 2 * lanes + 1;
 }
 
+/* Can data come from each of the devices to each other one? */
+static bool is_reached(const twill *tw, const tw_space *space)
+{
+    for (int i = 1; i <= tw->executors->n; i++) {
+        const tw_space *other = tw->executors->executor[i]->executor->space;
+        if (!space->reaches || !space->reaches(space, other) || !other->reaches ||
+            !other->reaches(other, space))
+            return false;
+    }
+    return true;
+}
+
 static twill_status add_executor(twill *tw, const tw_driver *driver, const tw_device_entry *entry,
                                  int index, int copy, tw_executor *executor)
 {
     tw_executors *all = tw->executors;
+    if (!is_reached(tw, executor->space)) {
+        executor->close(executor);
+        return tw_fail(TWILL_ERR_UNSUPPORTED,
+                       "option devices (TWILL_DEVICES): %s:%d and %s cannot copy from one another: "
+                       "leave one out, or open them in two contexts",
+                       driver->name, index, all->executor[1]->name);
+    }
     tw_executor_record *e = new_record(entry, executor->lanes);
     if (!e) {
         executor->close(executor);

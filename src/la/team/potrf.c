@@ -8,10 +8,14 @@
 #include "la/team/share.h"
 #include "la/team/team.h"
 
-/* Of a panel, the wider the larger the matrix: products want width, and few barriers do no harm. */
+/* A quarter of the matrix or some more: narrow panels mean that the rest is packed and read again
+ * and again, and that members meet often. Measured: those above 64 want to be multiples of 32. */
 static int panel_width(int n)
 {
-    return n < 192 ? 32 : 64;
+    enum { PANELS = 4, LEAST = 32, LARGE = 64, MOST = 128 };
+    int quarter = (n + PANELS - 1) / PANELS, step = quarter > LARGE ? 32 : 16;
+    int width = (quarter + step - 1) / step * step;
+    return width < LEAST ? LEAST : width > MOST ? MOST : width;
 }
 
 typedef struct factor {
@@ -66,11 +70,20 @@ static void update_rows(const factor *f, int j, int below, int r, int rows)
                   at(f, r, j), ld, k->one, at(f, r, r), ld);
 }
 
+/* Few pieces, because each packs its part of the panel again; of whole panels, so that the next
+ * diagonal block lies in the first one. Members beyond two have something to do in larger matrices.
+ */
+static tw_cut rows_of_update(const factor *f, int n)
+{
+    enum { LARGE = 384, FEW = 2, SOME = 4 };
+    int panels = (n + f->width - 1) / f->width, pieces = f->n < LARGE ? FEW : SOME;
+    return (tw_cut){n, (panels + pieces - 1) / pieces * f->width};
+}
+
 /* The first member has at least the first piece, in which the next diagonal block lies. */
 static void update(const factor *f, int j, int below)
 {
-    tw_cut cut = tw_cut_for(f->n - below);
-    cut.width = cut.width < f->width ? f->width : cut.width;
+    tw_cut cut = rows_of_update(f, f->n - below);
     tw_share mine = tw_share_triangle(f->team, cut, true);
     for (int q = mine.first; q < mine.end; q++) {
         update_rows(f, j, below, below + q * cut.width, tw_cut_size(cut, q));

@@ -72,7 +72,8 @@ static twill_outcome body(twill_task *t, twill_team *team)
 {
     probe *p = *(probe *const *)twill_task_data(t, 0);
     bool leads = twill_team_rank(team) == 0;
-    p->members = leads ? twill_team_size(team) : p->members;
+    if (leads)
+        p->members = twill_team_size(team);
     for (int i = 0; i < p->runs; i++) {
         size_t set = (size_t)(i % p->sets);
         void *a = p->a + set * p->a_bytes, *c = p->c + set * p->c_bytes;

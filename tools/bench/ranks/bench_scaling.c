@@ -16,8 +16,8 @@ static const option own_options[] = {
     OPTION_IS_TEXT("case", "NAME,...",
                    "tile, split, size, weak, strong, peers, ranks, single (all of them)",
                    AT(cases)),
-    OPTION_IS_TEXT("op", "NAME,...", "gemm, potrf, getrf, geqrf; tasks, in single (all of them)",
-                   AT(ops)),
+    OPTION_IS_TEXT("op", "NAME,...",
+                   "gemm, summa, potrf, getrf, geqrf; tasks, in single (all of them)", AT(ops)),
     OPTION_IS_TEXT("n", "N,N,...", "orders, of which figures of one order take the first",
                    AT(sizes)),
     OPTION_IS_TEXT("nb", "NB,NB,...", "tile sizes, of case tile (64 to 512)", AT(tiles)),
@@ -56,7 +56,7 @@ static bool is_named(const char *list, const char *word)
     return !list;
 }
 
-static const char *const ops[] = {"gemm", "potrf", "getrf", "geqrf", "tasks", NULL};
+static const char *const ops[] = {"gemm", "summa", "potrf", "getrf", "geqrf", "tasks", NULL};
 
 static const char *op_at(int i)
 {

@@ -142,7 +142,7 @@ static void put_tasks(const scaling *s, const scaling_point *p, command_line *c)
 static void put_scalapack(const scaling *s, const scaling_point *p, command_line *c)
 {
     put(c, s->scalapack);
-    put(c, p->op);
+    put(c, strcmp(p->op, "summa") == 0 ? "gemm" : p->op); /* pdgemm is a SUMMA */
     put_number(c, p->n);
     put_number(c, p->nb);
     put_grid(c, p->grid);
