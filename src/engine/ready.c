@@ -31,16 +31,15 @@ static bool pops_next(const tw_worker *w)
     return w->looping && !atomic_load_explicit(&w->running, memory_order_relaxed);
 }
 
-/* Say who can run the items; some may be for devices. */
-TW_NOINLINE static void address(twill *tw, const tw_ready *ready)
+/* Say who can run the items. True: some are for devices. */
+TW_NOINLINE static bool address(twill *tw, const tw_ready *ready)
 {
     uint16_t all = 0;
     for (twill_item *i = ready->head; i; i = i->next) {
         i->devices &= tw_executors_of(tw, (twill_task *)i);
         all |= i->devices;
     }
-    if (all & ~1u)
-        tw_executors_ask(tw);
+    return all & ~1u;
 }
 
 void tw_push(tw_worker *w, tw_ready *ready)
@@ -52,9 +51,10 @@ void tw_push(tw_worker *w, tw_ready *ready)
         tw_task_set_state((twill_task *)i, TW_TASK_READY);
         wanted = i->worker > wanted ? i->worker : wanted;
     }
-    if (tw_unlikely(tw->accelerated))
-        address(tw, ready);
+    bool leaves = tw_unlikely(tw->accelerated) && address(tw, ready);
     int n = tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, pops_next(w));
+    if (tw_unlikely(leaves)) /* not before: whoever polls meanwhile would look in vain, and last */
+        tw_executors_ask(tw);
     if (n > 0)
         tw_wake(tw, n);
     if (tw_unlikely(wanted >= 0) && wanted < tw->workers && wanted != w->index)
