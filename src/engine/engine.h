@@ -55,7 +55,8 @@ struct tw_worker {
     atomic_bool retries;           /* that task asked for another try before */
     twill_graph *body_graph;       /* of that task, which may be over before its body is */
     uint16_t body_flags;           /* and its flags */
-    double rated_since;            /* when that body began, if what it takes is learned */
+    struct tw_rating *rating;      /* of that body, if what it takes is learned, */
+    double rated_since;            /* and when it began */
     const twill_task *releasing;   /* the task whose end enables others, NULL: no task */
     tw_team team;
     int *neighbours;

@@ -42,21 +42,36 @@ TW_NOINLINE static bool address(twill *tw, const tw_ready *ready)
     return all & ~1u;
 }
 
-void tw_push(tw_worker *w, tw_ready *ready)
+static inline void push(tw_worker *w, const tw_ready *ready)
 {
-    assert(tw_is_inside(w));
     twill *tw = w->tw;
     int wanted = -1;
     for (twill_item *i = ready->head; i; i = i->next) {
         tw_task_set_state((twill_task *)i, TW_TASK_READY);
         wanted = i->worker > wanted ? i->worker : wanted;
     }
-    bool leaves = tw_unlikely(tw->accelerated) && address(tw, ready);
     int n = tw->sched->push(tw->sched_state, w->index, ready->head, ready->n, pops_next(w));
-    if (tw_unlikely(leaves)) /* not before: whoever polls meanwhile would look in vain, and last */
-        tw_executors_ask(tw);
     if (n > 0)
         tw_wake(tw, n);
     if (tw_unlikely(wanted >= 0) && wanted < tw->workers && wanted != w->index)
         tw_wake_worker(tw, wanted);
+}
+
+/* Devices are asked when the tasks are there: whoever polled before would look in vain, and be the
+ * last to look. */
+TW_NOINLINE static void push_addressed(tw_worker *w, const tw_ready *ready)
+{
+    bool leaves = address(w->tw, ready);
+    push(w, ready);
+    if (leaves)
+        tw_executors_ask(w->tw);
+}
+
+void tw_push(tw_worker *w, tw_ready *ready)
+{
+    assert(tw_is_inside(w));
+    if (tw_unlikely(w->tw->accelerated))
+        push_addressed(w, ready);
+    else
+        push(w, ready);
 }

@@ -160,12 +160,29 @@ TW_NOINLINE static void turn_to(tw_worker *w, twill_graph *g, uint16_t phase)
     w->last_phase = phase;
 }
 
+/* How long its body takes is to be learned, if a device could have run it as well. */
+TW_NOINLINE static void begin_rating(tw_worker *w, const twill_task *t)
+{
+    w->rating = tw_rates_of(w->tw, t);
+    w->rated_since = tw_seconds();
+}
+
+TW_NOINLINE static void end_rating(tw_worker *w, twill_outcome outcome)
+{
+    if (outcome == TWILL_DONE)
+        tw_rates_note(w->tw, w->rating, 0, tw_seconds() - w->rated_since);
+    w->rating = NULL;
+}
+
 /* False when the task cannot run now: it comes back, or is over. */
 static inline bool prepare(tw_worker *w, twill_task *t, uint16_t flags)
 {
     tw_prepared prepared = tw_prepare(w, t);
-    if (tw_likely(prepared == TW_PREPARED))
+    if (tw_likely(prepared == TW_PREPARED)) {
+        if (tw_unlikely(w->tw->accelerated))
+            begin_rating(w, t);
         return true;
+    }
     if (flags & TW_TASK_AGAIN) {
         atomic_store_explicit(&w->retries, false, memory_order_relaxed);
         atomic_fetch_sub_explicit(&w->tw->retrying, 1, memory_order_relaxed);
@@ -173,13 +190,6 @@ static inline bool prepare(tw_worker *w, twill_task *t, uint16_t flags)
     if (prepared == TW_PREPARE_FAILED)
         tw_skip(w, t);
     return false;
-}
-
-/* How long its body takes is to be learned, if a device could have run it as well. */
-TW_NOINLINE static tw_rating *begin_rating(tw_worker *w, const twill_task *t)
-{
-    w->rated_since = tw_seconds();
-    return tw_rates_of(w->tw, t);
 }
 
 void tw_run(tw_worker *w, twill_task *t)
@@ -207,13 +217,8 @@ void tw_run(tw_worker *w, twill_task *t)
     /* What the inserter wrote last is on another core: let it come while the body runs. */
     for (uint32_t i = 0; i < t->nslots; i++)
         __builtin_prefetch(t->slots[i].access.epoch, 1);
-    tw_rating *rating = NULL;
-    if (flags & TW_TASK_PREPARE) {
-        if (tw_unlikely(!prepare(w, t, flags)))
-            return;
-        if (tw_unlikely(w->tw->accelerated))
-            rating = begin_rating(w, t);
-    }
+    if (flags & TW_TASK_PREPARE && tw_unlikely(!prepare(w, t, flags)))
+        return;
     w->body_graph = g;
     w->body_flags = flags;
     /* Before the body runs: an ASYNC task may be completed by another thread before it returns. */
@@ -229,8 +234,8 @@ void tw_run(tw_worker *w, twill_task *t)
                                                                         : run_body(w, t);
     if (tw_unlikely(tw_return(w) & TW_REQUEST_EVENTS))
         tw_emit_end(w, t, outcome);
-    if (tw_unlikely(rating != NULL) && outcome == TWILL_DONE)
-        tw_rates_note(w->tw, rating, 0, tw_seconds() - w->rated_since);
+    if (tw_unlikely(w->rating != NULL))
+        end_rating(w, outcome);
     atomic_store_explicit(&w->running, NULL, memory_order_relaxed);
     if (tw_likely(outcome == TWILL_DONE &&
                   !((flags | tw_task_flags(t)) & (TW_TASK_NESTS | TW_TASK_AGAIN)))) {

@@ -36,6 +36,21 @@ typedef void twill_line_body(const twill_line *line, void *arg);
 TWILL_API twill_status twill_for_each(twill_view v, twill_access mode, twill_line_body *body,
                                       void *arg);
 
+/* All that a view has of one tile: element (i, j, ...) is at data[i * step[0] + j * step[1] + ...],
+ * counted in elements. Its layout is fixed for one TWILL_ABI. */
+typedef struct twill_box {
+    void *data;
+    int64_t extent[TWILL_DIMS], step[TWILL_DIMS];
+    int64_t index[TWILL_DIMS]; /* of the first element, in the array */
+    int ndim;
+    int reserved; /* 0 */
+} twill_box;
+
+/* The same for a body that wants more than a line at a time. */
+typedef void twill_box_body(const twill_box *box, void *arg);
+TWILL_API twill_status twill_for_each_box(twill_view v, twill_access mode, twill_box_body *body,
+                                          void *arg);
+
 /* Set every element to this one. */
 TWILL_API twill_status twill_fill(twill_view v, const void *element);
 

@@ -175,14 +175,18 @@ TWILL_API twill_status twill_blas_info(twill *tw, twill_blas *blas);
 
 /* Counters since the context started; they only grow. Any thread. */
 typedef struct twill_counters {
-    size_t size;      /* sizeof(twill_counters) */
-    int64_t inserted; /* tasks made ready to be tracked: insertions and DAG runs */
-    int64_t executed; /* bodies that ran and need not run again */
-    int64_t skipped;  /* tasks whose body did not run because their graph was canceled */
-    int64_t stolen;   /* tasks that moved to another worker */
-    int64_t sleeps;   /* times a worker went to sleep */
-    int64_t messages; /* sent by this rank to graphs on others */
-    int64_t bytes;    /* of data in them */
+    size_t size;          /* sizeof(twill_counters) */
+    int64_t inserted;     /* tasks made ready to be tracked: insertions and DAG runs */
+    int64_t executed;     /* bodies that ran and need not run again */
+    int64_t skipped;      /* tasks whose body did not run because their graph was canceled */
+    int64_t stolen;       /* tasks that moved to another worker */
+    int64_t sleeps;       /* times a worker went to sleep */
+    int64_t messages;     /* sent by this rank to graphs on others */
+    int64_t bytes;        /* of data in them */
+    int64_t copies;       /* transfers that copies of elements of other ranks took */
+    int64_t copy_bytes;   /* of these elements */
+    int64_t copy_ns;      /* nanoseconds in which some of these transfers were under way, */
+    int64_t copy_wait_ns; /* and in which a thread waited for them: the rest was hidden */
 } twill_counters;
 TWILL_API twill_status twill_count(const twill *tw, twill_counters *counters);
 

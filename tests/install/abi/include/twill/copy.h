@@ -41,6 +41,16 @@ TWILL_API twill_status twill_transfer(twill_view from, twill_view to);
  * end is a 0, and *length, unless NULL, is the length of all. Of the numeric types. */
 TWILL_API twill_status twill_view_text(twill_view v, char *text, size_t size, size_t *length);
 
+/* ---- between ranks ----------------------------------------------------------------------- */
+
+/* Wait until all copies with other ranks that this one has begun are over, there and here; how they
+ * went their futures say. Not inside tasks. */
+TWILL_API twill_status twill_fence(twill *tw);
+
+/* The same, and then wait for all ranks to call it, each in one thread: what any of them has put
+ * before, all find after it. TWILL_ERR_STATE when one of them has stopped. */
+TWILL_API twill_status twill_barrier(twill *tw);
+
 /* ---- in the background ------------------------------------------------------------------- */
 
 typedef struct twill_future twill_future;

@@ -73,6 +73,12 @@ TWILL_API int twill_devices(const twill *tw);
  * Strings live with the context. Any thread. */
 TWILL_API twill_status twill_device_get(const twill *tw, int device, twill_device_info *info);
 
+/* What has been learned of tasks of a class on so much data: how many a worker, weights[0], and
+ * each device, up to weights[twill_devices(tw)], does per second; 0 where nothing is known. For
+ * dealing data (twill_pattern_deal). Any thread. */
+TWILL_API twill_status twill_device_weights(twill *tw, const char *cls, double bytes,
+                                            double *weights);
+
 #ifdef __cplusplus
 }
 #endif

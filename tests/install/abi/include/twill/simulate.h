@@ -73,6 +73,10 @@ typedef struct twill_simulation {
     double (*device)(void *arg, const char *cls, double seconds, int device);
     /* Seconds of a copy between the host and a device; NULL: none. */
     double (*copy)(void *arg, double bytes, int device);
+
+    /* Optional: gets the run as a trace, as if it had been recorded. Free it with
+     * twill_trace_free. */
+    twill_trace **trace;
 } twill_simulation;
 
 /* What a run took. Seconds; cost is seconds of workers. A task that a team runs is busy once per

@@ -8,7 +8,9 @@
 #include <twill/context.h>
 #include <twill/copy.h>
 #include <twill/critical.h>
+#include <twill/decompose.h>
 #include <twill/device.h>
+#include <twill/file.h>
 #include <twill/graph.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>
@@ -22,6 +24,7 @@
 #include <twill/sched.h>
 #include <twill/simulate.h>
 #include <twill/status.h>
+#include <twill/summa.h>
 #include <twill/task.h>
 #include <twill/trace.h>
 #include <twill/tune.h>
