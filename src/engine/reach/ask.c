@@ -53,7 +53,8 @@ static void finish(twill *tw, tw_worker *w, tw_asked *a, twill_status status)
         tw_comm_deregister(tw->reaches->comm, &a->key);
     tw_lock_take(&all->lock);
     all->buffers -= a->line ? 0 : a->bytes;
-    if (--all->requests == 0)
+    const bool none = --all->requests == 0;
+    if (none)
         all->ticks += tw_ticks() - all->since;
     tw_unlock(&all->lock);
     if (status != TWILL_OK)
@@ -61,7 +62,8 @@ static void finish(twill *tw, tw_worker *w, tw_asked *a, twill_status status)
     free(a->packed);
     free(a);
     /* release pairs with the acquire in tw_reach_is_over */
-    if (atomic_fetch_sub_explicit(&r->left, 1, memory_order_acq_rel) == 1)
+    const bool over = atomic_fetch_sub_explicit(&r->left, 1, memory_order_acq_rel) == 1;
+    if (over || none) /* a fence may wait while another thread has not begun all of the reach */
         tw_wake_waiters(tw);
     tw_remote_settle(tw, w, 1);
 }
