@@ -1,15 +1,16 @@
 # Compile a file with twillc, with these arguments, and add NAME.c to a target, which may include "NAME.h".
-# Where `verify` is true, the build ends where `twillc --verify` refutes the graph.
+# Where `verify` is true, the build ends where `twillc --verify` refutes the graph. TWILL_COMPILE_WITH is a
+# command that runs the compiler, such as env with variables; usually empty.
 function(twill_compile_graph target path name verify)
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.jdf")
     file(MAKE_DIRECTORY "${folder}")
     set(made "${folder}/${name}.c" "${folder}/${name}.h")
     set(proof "")
     if(verify)
-        set(proof COMMAND Twill::twillc ${ARGN} --verify "${path}")
+        set(proof COMMAND ${TWILL_COMPILE_WITH} $<TARGET_FILE:Twill::twillc> ${ARGN} --verify "${path}")
     endif()
     add_custom_command(OUTPUT ${made} ${proof}
-        COMMAND Twill::twillc ${ARGN} -o "${folder}/${name}.c" "${path}"
+        COMMAND ${TWILL_COMPILE_WITH} $<TARGET_FILE:Twill::twillc> ${ARGN} -o "${folder}/${name}.c" "${path}"
         DEPENDS "${path}" Twill::twillc
         COMMENT "Compiling ${name}" VERBATIM)
     target_sources(${target} PRIVATE ${made})

@@ -36,7 +36,9 @@ static isl_pw_aff *param_value(build *b, const c_expr *e)
 bool constant_of(isl_pw_aff *value, int64_t *result)
 {
     isl_set *values = isl_map_range(isl_map_from_pw_aff(isl_pw_aff_copy(value)));
-    isl_val *v = isl_set_plain_get_val_if_fixed(isl_set_coalesce(values), isl_dim_set, 0);
+    values = isl_set_coalesce(values);
+    isl_val *v = isl_set_plain_get_val_if_fixed(values, isl_dim_set, 0);
+    isl_set_free(values);
     bool fixed = isl_val_is_int(v) == isl_bool_true;
     *result = fixed ? isl_val_get_num_si(v) : 0;
     isl_val_free(v);
