@@ -32,9 +32,8 @@ twill_status tw_driver_load(const char *name, const tw_driver **driver)
     if (!exported)
         return tw_fail(TWILL_ERR_UNSUPPORTED,
                        "devices of kind %s: there is no module %s of this version of Twill, or a "
-                       "library that it needs is missing: build Twill where the headers and "
-                       "libraries of %s are installed",
-                       name, file, name);
+                       "library that it needs is missing",
+                       name, file);
     *driver = driver_of(exported);
     return TWILL_OK;
 }

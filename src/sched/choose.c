@@ -52,8 +52,12 @@ static void choose_close(void *state)
 {
     chooser *s = state;
     s->inner->close(s->inner_state);
-    for (int d = 0; d < MOST; d++)
+    for (int d = 0; d < MOST; d++) {
+        tw_waiting *waiting = NULL;
+        for (; tw_backlog_pop(&s->of[d], &waiting); waiting = NULL)
+            free(waiting);
         tw_backlog_close(&s->of[d]);
+    }
     for (twill_item *item; (item = tw_fifo_pop(&s->spare));)
         free(item);
     free(s);

@@ -68,7 +68,9 @@ void tw_file_write(FILE *out, const twill_trace *t)
     write_directory(out, t);
     for (int i = 0; i < tw_ncolumns; i++) {
         const tw_column *c = &tw_columns[i];
-        fwrite(*tw_column_data(t, c), tw_type_sizes[c->type], (size_t)tw_column_length(t, c), out);
+        size_t length = (size_t)tw_column_length(t, c);
+        if (length > 0) /* else there may be no array */
+            fwrite(*tw_column_data(t, c), tw_type_sizes[c->type], length, out);
         pad(out, column_bytes(t, c));
     }
     for (int64_t i = 0; i < t->ntexts; i++)
