@@ -8,10 +8,11 @@
  *
  * With several ranks, elements may belong to any of them: copies are one-sided, nobody there calls
  * anything. At each owner a copy comes after what is in line there when it is asked, and before
- * what comes later; copies of one rank meet there in the order of its calls. A copy that is over
- * has happened at the owner, too. What other ranks do meanwhile is in no order with it, unless they
- * agree upon one. All ranks make the same arrays in the same order. An owner that has stopped, or
- * has freed the array: TWILL_ERR_STATE.
+ * what comes later; copies of one rank meet there in the order of its calls. After tasks of a
+ * shared graph, and contributions that are to be combined (TWILL_REDUCE), it comes only if their
+ * graph was waited for before. A copy that is over has happened at the owner, too. What other ranks
+ * do meanwhile is in no order with it, unless they agree upon one. All ranks make the same arrays
+ * in the same order. An owner that has stopped, or has freed the array: TWILL_ERR_STATE.
  *
  * Threads: any thread may begin copies; not inside tasks. A future is waited for once, by one
  * thread at a time. */
