@@ -7,7 +7,7 @@ set(TWILL_FOLDERS base data data/pattern sched comm trace trace/analysis trace/o
                   engine/device engine/report engine/reach engine/remote engine/service engine/critical front/ptg
                   front/stf front/dag simulate array array/file
                   la/blas la/kernel la/team la la/matrix la/level3 la/hybrid la/cholesky la/lu la/qr la/indefinite
-                  la/mixed la/path compat)
+                  la/mixed la/path la/device compat)
 
 set(twill_objects $<TARGET_OBJECTS:twill_common>)
 foreach(folder IN LISTS TWILL_FOLDERS)

@@ -12,6 +12,7 @@
 #include <twill/device.h>
 #include <twill/file.h>
 #include <twill/graph.h>
+#include <twill/group.h>
 #include <twill/indefinite.h>
 #include <twill/la.h>
 #include <twill/level3.h>

@@ -40,7 +40,7 @@ REFUSED = [
     (["potrf", "--front", "loop"], [2], ["--front", "loop", "ptg, stf or dag"]),
     (["potrf", "--layout", "rows"], [2], ["--layout", "tiled or wrapped"]),
     (["gemm", "--mode", "adaptive"], [2], ["--mode", "regular"]),
-    (["potrf", "--devices", "cuda:0"], [2], ["--devices", "cpu"]),
+    (["potrf", "-n", "10", "--devices", "gpu:0"], [2], ["--devices gpu:0"]),
     (["potrf", "--grid", "2x1"], [2], ["--grid", "2x1", "1"]),
     (["potrf", "--grid", "1"], [2], ["--grid"]),
     (["potrf", "--priority", "yes"], [2], ["--priority", "on or off"]),
@@ -94,7 +94,7 @@ check(code == 2 and out == run("help")[1] and "no subcommand" in err and err.cou
 # Options without a choice are taken, but do not stand in the help; one with a choice does.
 for args in (["potrf"], ["gemm"]):
     out = run("help", *args)[1]
-    check("--devices" not in out, "options with one value: %s" % out)
+    check("--layout tiled" in out and "--devices LIST" in out, "options with a choice: %s" % out)
     check(("--mode" in out) == (args == ["potrf"]), "--mode of %s: %s" % (args, out))
     check(("  -b FILE" in out) == (args == ["gemm"]), "-b of %s: %s" % (args, out))
     check(("--front" in out) == (args == ["potrf"]), "--front of %s: %s" % (args, out))

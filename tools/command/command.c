@@ -85,10 +85,14 @@ static void warn_of_sharing(const char *who, twill *tw)
     }
 }
 
-static int start(const char *who, int64_t workers, const char *sched, const char *mpi, twill **tw)
+static int start(const char *who, int64_t workers, const char *sched, const char *devices,
+                 const char *mpi, twill **tw)
 {
-    twill_options options = {
-        .size = sizeof(twill_options), .workers = (int)workers, .sched = sched, .mpi = mpi};
+    twill_options options = {.size = sizeof(twill_options),
+                             .workers = (int)workers,
+                             .sched = sched,
+                             .devices = devices,
+                             .mpi = mpi};
     twill_status status = twill_start(tw, &options);
     if (status == TWILL_OK) {
         is_joined = twill_ranks(*tw) > 1;
@@ -107,13 +111,16 @@ static int start(const char *who, int64_t workers, const char *sched, const char
     } else if (workers > 0 && strstr(twill_message(), "worker")) {
         snprintf(cause, sizeof cause, "--workers %lld", (long long)workers);
         named = cause;
+    } else if (devices && strstr(twill_message(), "TWILL_DEVICES")) {
+        snprintf(cause, sizeof cause, "--devices %s", devices);
+        named = cause;
     }
     return complain_library(who, status, named);
 }
 
 int context_start(const char *who, int64_t workers, const char *sched, twill **tw)
 {
-    int status = context_join(who, workers, sched, tw);
+    int status = context_join(who, workers, sched, NULL, tw);
     if (status != STATUS_OK || twill_ranks(*tw) == 1)
         return status;
     if (twill_rank(*tw) == 0)
@@ -123,14 +130,15 @@ int context_start(const char *who, int64_t workers, const char *sched, twill **t
     return STATUS_SYSTEM;
 }
 
-int context_join(const char *who, int64_t workers, const char *sched, twill **tw)
+int context_join(const char *who, int64_t workers, const char *sched, const char *devices,
+                 twill **tw)
 {
-    return start(who, workers, sched, NULL, tw);
+    return start(who, workers, sched, devices, NULL, tw);
 }
 
 int context_alone(const char *who, int64_t workers, twill **tw)
 {
-    return start(who, workers, NULL, "off", tw);
+    return start(who, workers, NULL, NULL, "off", tw);
 }
 
 /* The other ranks have not met the error of this one, and wait for it. */

@@ -49,8 +49,9 @@ int context_start(const char *who, int64_t workers, const char *sched, twill **t
 int context_alone(const char *who, int64_t workers, twill **tw);
 
 /* The same for what several ranks may do together: all of them under mpirun. From then on ranks
- * other than 0 print no complaints but their own. */
-int context_join(const char *who, int64_t workers, const char *sched, twill **tw);
+ * other than 0 print no complaints but their own. `devices` is the value of --devices, or NULL. */
+int context_join(const char *who, int64_t workers, const char *sched, const char *devices,
+                 twill **tw);
 void context_stop(twill *tw);
 
 /* The value in force of one of the library's options, "" when it has no such option. */

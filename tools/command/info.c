@@ -340,7 +340,7 @@ static int run(int argc, char **argv)
     int status;
     if (!options_parse(&options, argc, argv, &v, &status))
         return status;
-    status = context_join("info", 0, NULL, &tw);
+    status = context_join("info", 0, NULL, NULL, &tw);
     if (status != STATUS_OK)
         return status;
     if (twill_rank(tw) == 0) /* says it for all */

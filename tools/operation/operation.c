@@ -383,7 +383,7 @@ static int run_all(const operation *op, work *w)
 static int join(const operation *op, const option_set *set, work *w)
 {
     progress_mode(w->p->progress);
-    int status = context_join(op->name, w->p->workers, w->p->sched, &w->tw);
+    int status = context_join(op->name, w->p->workers, w->p->sched, w->p->devices, &w->tw);
     if (status != STATUS_OK)
         return status;
     status = alike_check(set, w->p, w->tw);
@@ -421,6 +421,8 @@ int operation_run(const operation *op, int argc, char **argv)
     p.front = front;
     if (!options_parse(&t.set, argc, argv, &p, &status))
         return status;
+    if (p.devices && p.front == front) /* tiles of a parameterised graph do not stay there */
+        snprintf(front, sizeof front, "stf");
     status = check_mode(op, &p, p.front != front);
     if (status != STATUS_OK)
         return status;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <twill/device.h>
 
 static bool passed(const result *r)
 {
@@ -101,7 +102,7 @@ void report_open(json *j, const problem *p, const twill *tw, const result *r)
     json_text(j, "front", p->front);
     json_text(j, "mode", p->mode);
     json_integer(j, "reserved", *p->mode == 'f' ? p->reserved : 0);
-    json_text(j, "devices", p->devices);
+    json_text(j, "devices", twill_devices(tw) ? context_option(tw, "devices") : "cpu");
     size(j, "lookahead", p->lookahead > 0 ? p->lookahead : -1);
     if (p->tree)
         json_text(j, "tree", p->tree);

@@ -21,6 +21,7 @@ typedef struct tw_flight {
     twill_outcome outcome;
     twill_outcome (*then)(twill_task *task);
     twill_status status;
+    int info;          /* of the launch: the lane may be another's before `then` is called */
     double begun, due; /* seconds; when a slow device lets go of it */
     void *scratch;     /* of the device, for scratch arguments, or NULL */
     size_t scratch_size;
@@ -68,6 +69,10 @@ void tw_executors_ask(twill *tw);
 
 /* Let the device take tasks, as many as it has room for. True when it took some. */
 bool tw_executor_take(tw_executor_record *e, tw_worker *w);
+
+/* The task, of a graph that has failed, does not run. Whoever polls is not on its way to another
+ * task of the graph: if this was the last one, nobody else would say so. */
+void tw_executor_skip(tw_worker *w, twill_task *t);
 
 /* The device cannot have the task: another executor runs it, or nobody (why, without a full stop).
  */

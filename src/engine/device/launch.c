@@ -80,6 +80,7 @@ static void done(tw_launch *launch, twill_status status, void *poller)
     tw_executor_record *e = f->executor;
     double now = tw_seconds();
     double seconds = launch->seconds > 0 ? launch->seconds : now - f->begun;
+    f->info = launch->info ? launch->info[0] : 0;
     f->status = status == TWILL_OK && happens(e, e->fail) ? TWILL_ERR_SYSTEM : status;
     if (e->slow <= 1) {
         finish(f, poller);
@@ -214,7 +215,7 @@ static bool try_launch(tw_executor_record *e, tw_worker *w, twill_task *t)
 {
     tw_flight *f = e->free;
     if (tw_graph_failed(t->graph)) {
-        tw_skip(w, t);
+        tw_executor_skip(w, t);
         tw_executor_settle(e, w);
         return true;
     }

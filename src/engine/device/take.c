@@ -12,7 +12,9 @@ uint16_t tw_executors_of(const twill *tw, const twill_task *t)
         if (c->kind >= TWILL_CHORE_CUDA && c->kind <= TWILL_CHORE_HOST && c->body.host)
             mask |= all->kinds[c->kind];
     mask &= t->item.devices;
-    if (tw_task_flags(t) & TW_TASK_CRITICAL)
+    /* one that is staged has its data on the host, pinned: a worker has parked it; and what a
+     * worker has begun, workers try again */
+    if (tw_task_flags(t) & (TW_TASK_CRITICAL | TW_TASK_STAGED | TW_TASK_AGAIN))
         mask = 0;
     if ((all->cpu || !mask) && tw_chore_of(t->cls, tw->workers))
         mask |= 1;
@@ -33,6 +35,13 @@ void tw_executor_settle(tw_executor_record *e, tw_worker *w)
     tw_service_settle(&w->tw->executors->service, w, 1);
 }
 
+void tw_executor_skip(tw_worker *w, twill_task *t)
+{
+    twill_graph *g = t->graph;
+    tw_skip(w, t);
+    tw_graph_look(g, w);
+}
+
 void tw_executor_return(tw_executor_record *e, tw_worker *w, twill_task *t, twill_status status,
                         const char *why)
 {
@@ -46,7 +55,7 @@ void tw_executor_return(tw_executor_record *e, tw_worker *w, twill_task *t, twil
     }
     tw_graph_fail(t->graph, status, "task %s: it cannot run on %s: %s", tw_task_title(t, title),
                   e->name, why);
-    tw_skip(w, t);
+    tw_executor_skip(w, t);
 }
 
 /* ---- staging -------------------------------------------------------------------------------- */
@@ -87,7 +96,7 @@ static void stage(tw_executor_record *e, tw_worker *w, twill_task *t)
     case TW_PREPARE_PARKED:
         break;
     case TW_PREPARE_FAILED:
-        tw_skip(w, t);
+        tw_executor_skip(w, t);
         tw_executor_settle(e, w);
         break;
     case TW_PREPARE_REFUSED:
@@ -107,7 +116,7 @@ static void take(tw_executor_record *e, tw_worker *w, twill_task *t)
     if (flags & TW_TASK_FAILED) /* what it said before, in another run */
         atomic_fetch_and_explicit(&t->flags, (uint16_t)~TW_TASK_FAILED, memory_order_relaxed);
     if (tw_graph_failed(t->graph) || flags & TW_TASK_POISONED) {
-        tw_skip(w, t);
+        tw_executor_skip(w, t);
         tw_executor_settle(e, w);
     } else if (atomic_load_explicit(&e->failed, memory_order_relaxed)) {
         tw_executor_return(e, w, t, TWILL_ERR_SYSTEM, "the device has failed");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <twill/device.h>
 #include <unistd.h>
 
 enum { HOST = 64, LIST = 256 };
@@ -16,7 +17,8 @@ typedef struct card {
     char host[HOST];
     char cpus[LIST]; /* PUs of the cores that it may use, as hwloc writes lists: "0-3,8" */
     char pus[LIST];  /* those that its workers are bound to */
-    int32_t workers;
+    int32_t workers, devices;
+    int32_t numa;    /* the domain of these cores; -1: they belong to several */
     int32_t records; /* from start to stop, because of an option */
 } card;
 
@@ -35,12 +37,24 @@ static void write_list(hwloc_const_bitmap_t set, char text[LIST])
     hwloc_bitmap_list_snprintf(text, LIST, set);
 }
 
+/* The first node of the domain that all cores of the rank belong to, as the system numbers it. */
+static int numa_of(const tw_topo *topo)
+{
+    hwloc_const_nodeset_t first = topo->cores[0].object->nodeset;
+    bool same = first && hwloc_bitmap_weight(first) >= 1;
+    for (int i = 1; i < topo->ncores && same; i++)
+        same = hwloc_bitmap_isequal(first, topo->cores[i].object->nodeset);
+    return same ? hwloc_bitmap_first(first) : -1;
+}
+
 static void fill_card(const twill *tw, card *c)
 {
     hwloc_bitmap_t cores = hwloc_bitmap_alloc(), bound = hwloc_bitmap_alloc();
     memset(c, 0, sizeof *c);
     gethostname(c->host, HOST - 1);
     c->workers = tw->workers;
+    c->devices = twill_devices(tw);
+    c->numa = numa_of(&tw->topo);
     c->records = *tw->options.text[TW_OPT_TRACE] || !strcmp(tw->options.text[TW_OPT_STATS], "on");
     if (cores && bound) {
         for (int i = 0; i < tw->topo.ncores; i++)
@@ -207,10 +221,8 @@ static bool open_own(twill *tw)
     return open;
 }
 
-twill_status twill_rank_place(twill *tw, int rank, twill_rank_info *place)
+static twill_status find_card(twill *tw, int rank, const card **c)
 {
-    if (!tw || !place)
-        return tw_fail(TWILL_ERR_ARGUMENT, "twill_rank_place: an argument is NULL");
     if (!open_own(tw))
         return tw_fail(TWILL_ERR_MEMORY, "no memory for the place of a rank");
     const tw_places *p = tw->places;
@@ -218,13 +230,34 @@ twill_status twill_rank_place(twill *tw, int rank, twill_rank_info *place)
         return tw_fail(TWILL_ERR_ARGUMENT, "there is no rank %d; there are %d", rank, p->ranks);
     if (!have_come(tw->places))
         return tw_fail(TWILL_ERR_STATE, "the ranks have not told where they are");
-    const card *c = &p->card[rank];
+    *c = &p->card[rank];
+    return TWILL_OK;
+}
+
+twill_status tw_places_get(twill *tw, int rank, tw_place *place)
+{
+    const card *c = NULL;
+    twill_status status = find_card(tw, rank, &c);
+    if (status == TWILL_OK)
+        *place = (tw_place){c->host, c->numa, c->workers, c->devices};
+    return status;
+}
+
+twill_status twill_rank_place(twill *tw, int rank, twill_rank_info *place)
+{
+    const card *c = NULL;
+    if (!tw || !place)
+        return tw_fail(TWILL_ERR_ARGUMENT, "twill_rank_place: an argument is NULL");
+    twill_status status = find_card(tw, rank, &c);
+    if (status != TWILL_OK)
+        return status;
+    int sharing = tw->places->sharing[rank];
     twill_rank_info all = {.size = sizeof all,
                            .host = c->host,
                            .cpus = c->cpus,
-                           .pus = p->sharing[rank] > 1 ? "" : c->pus,
+                           .pus = sharing > 1 ? "" : c->pus,
                            .workers = c->workers,
-                           .sharing = p->sharing[rank]};
+                           .sharing = sharing};
     return TW_ABI_OUT(twill_rank_info, sharing, place, &all);
 }
 

@@ -17,6 +17,14 @@ void tw_places_close(twill *tw);
  * context yet. */
 twill_status tw_places_exchange(twill *tw);
 
+/* Where a rank is, and what it has. Any thread. */
+typedef struct tw_place {
+    const char *host;
+    int numa; /* the domain of its cores there; -1: they belong to several */
+    int workers, devices;
+} tw_place;
+twill_status tw_places_get(twill *tw, int rank, tw_place *place);
+
 /* Do all ranks record because of options, as far as they have told? */
 bool tw_places_all_record(const twill *tw);
 

@@ -1,8 +1,11 @@
 /* Cholesky factorization: A = L L^H or A = U^H U. The graph is in potrf.jdf; insertion is here. */
 #include "la/cholesky/potrf_about.h"
 #include "la/cholesky/triangle.h"
+#include "la/device/on_device.h"
 #include "la/kernel/tiles.h"
 #include "la/matrix/uplo.h"
+
+#include <twill/device.h>
 
 #include "la/cholesky/potrf_graph.h" /* what twillc makes needs the types above */
 
@@ -38,24 +41,82 @@ static twill_outcome gemm_body(twill_task *t)
     return TWILL_DONE;
 }
 
+/* ---- on devices -------------------------------------------------------------------------- */
+
+/* What the routine has found, when the lane is done. */
+static twill_outcome look_at_pivots(twill_task *t)
+{
+    int info = tw_on_device_info(t);
+    return info ? twill_task_numerical(t, twill_task_int(t, 2) + info) : TWILL_DONE;
+}
+
+static twill_outcome potrf_on_device(twill_task *t, void *queue)
+{
+    (void)queue;
+    const tw_on_device d = tw_on_device_of(t, 0);
+    twill_task_then(t, look_at_pivots);
+    return tw_on_device_end(t, d.blas->potrf(d.launch, d.type, (char)twill_task_int(t, 1),
+                                             twill_task_rows(t, 0), tw_on_device_at(t, 0)));
+}
+
+static twill_outcome trsm_on_device(twill_task *t, void *queue)
+{
+    (void)queue;
+    const tw_on_device d = tw_on_device_of(t, 1);
+    const tw_element one = tw_la_element(d.type, twill_real(1));
+    char uplo = (char)twill_task_int(t, 2);
+    return tw_on_device_end(t, d.blas->trsm(d.launch, d.type, uplo == 'L' ? 'R' : 'L', uplo, 'C',
+                                            'N', twill_task_rows(t, 1), twill_task_cols(t, 1), &one,
+                                            tw_on_device_at(t, 0), tw_on_device_at(t, 1)));
+}
+
+static twill_outcome herk_on_device(twill_task *t, void *queue)
+{
+    (void)queue;
+    const tw_on_device d = tw_on_device_of(t, 1);
+    const tw_element one = tw_la_element(d.type, twill_real(1)),
+                     minus = tw_la_element(d.type, twill_real(-1));
+    char uplo = (char)twill_task_int(t, 2);
+    bool lower = uplo == 'L';
+    return tw_on_device_end(
+        t, d.blas->herk(d.launch, d.type, true, uplo, lower ? 'N' : 'C', twill_task_rows(t, 1),
+                        lower ? twill_task_cols(t, 0) : twill_task_rows(t, 0), &minus,
+                        tw_on_device_at(t, 0), &one, tw_on_device_at(t, 1)));
+}
+
+static twill_outcome gemm_on_device(twill_task *t, void *queue)
+{
+    (void)queue;
+    const tw_on_device d = tw_on_device_of(t, 2);
+    const tw_element one = tw_la_element(d.type, twill_real(1)),
+                     minus = tw_la_element(d.type, twill_real(-1));
+    bool lower = twill_task_int(t, 3) == 'L';
+    const tw_place a = tw_on_device_at(t, 0), b = tw_on_device_at(t, 1);
+    return tw_on_device_end(t, d.blas->gemm(d.launch, d.type, lower ? 'N' : 'C', lower ? 'C' : 'N',
+                                            twill_task_rows(t, 2), twill_task_cols(t, 2),
+                                            lower ? twill_task_cols(t, 0) : twill_task_rows(t, 0),
+                                            &minus, lower ? a : b, lower ? b : a, &one,
+                                            tw_on_device_at(t, 2)));
+}
+
 static const twill_class potrf = {.size = sizeof(twill_class),
                                   .name = "potrf",
-                                  .chores = {TWILL_CPU(potrf_body)},
+                                  .chores = {TWILL_CPU(potrf_body), TW_ON_DEVICES(potrf_on_device)},
                                   .parameters = "k",
                                   .describe = tw_about_potrf};
 static const twill_class trsm = {.size = sizeof(twill_class),
                                  .name = "trsm",
-                                 .chores = {TWILL_CPU(trsm_body)},
+                                 .chores = {TWILL_CPU(trsm_body), TW_ON_DEVICES(trsm_on_device)},
                                  .parameters = "m k",
                                  .describe = tw_about_trsm};
 static const twill_class herk = {.size = sizeof(twill_class),
                                  .name = "herk",
-                                 .chores = {TWILL_CPU(herk_body)},
+                                 .chores = {TWILL_CPU(herk_body), TW_ON_DEVICES(herk_on_device)},
                                  .parameters = "m k",
                                  .describe = tw_about_herk};
 static const twill_class gemm = {.size = sizeof(twill_class),
                                  .name = "gemm",
-                                 .chores = {TWILL_CPU(gemm_body)},
+                                 .chores = {TWILL_CPU(gemm_body), TW_ON_DEVICES(gemm_on_device)},
                                  .parameters = "m n k",
                                  .describe = tw_about_gemm};
 
@@ -160,6 +221,19 @@ int64_t tw_potrf_whole(const tw_kernels *k, const twill_flow *x, const void *upl
                                   : tw_tile_potrf(k, *(const char *)uplo, x);
 }
 
+typedef struct call {
+    twill_uplo uplo;
+    twill_array *a;
+} call;
+
+static twill_status insert_all(twill_graph *g, void *arg)
+{
+    const call *c = arg;
+    return twill_potrf_insert(g, c->uplo, c->a, NULL);
+}
+
+/* On devices by insertion: its tiles stay there, those of a parameterised graph come home after
+ * each task. */
 twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
 {
     twill_graph *g;
@@ -168,6 +242,10 @@ twill_status twill_potrf(twill_uplo uplo, twill_array *a, int64_t *info)
     twill_status status = check(info, uplo, a);
     if (status != TWILL_OK || tw_direct_done(&small, info, &status))
         return status;
+    if (tw_on_devices(twill_array_context(a))) {
+        status = tw_la_run(twill_array_context(a), insert_all, &(call){uplo, a}, info);
+        return status == TWILL_ERR_NUMERICAL ? TWILL_OK : status;
+    }
     status = twill_potrf_graph(uplo, a, NULL, &g);
     if (status == TWILL_OK)
         status = tw_la_run_graph(g, info);

@@ -2,6 +2,7 @@
 #include "la/level3/steps.h"
 
 #include "la/agree.h"
+#include "la/device/on_device.h"
 #include "la/kernel/blocks.h"
 
 static tw_tile_view tile(const twill_task *t, int arg)
@@ -151,44 +152,47 @@ static twill_outcome her2k_body(twill_task *t)
 
 const twill_class tw_step_gemm = {.size = sizeof(twill_class),
                                   .name = "gemm",
-                                  .chores = {TWILL_CPU(gemm_body)},
+                                  .chores = {TWILL_CPU(gemm_body), TW_ON_DEVICES(tw_device_gemm)},
                                   .parameters = "m n k",
                                   .describe = about_gemm};
-const twill_class tw_step_gemm_grid = {.size = sizeof(twill_class),
-                                       .name = "gemm",
-                                       .chores = {TWILL_CPU(gemm_grid_body)},
-                                       .parameters = "m n k",
-                                       .describe = about_gemm_grid};
+const twill_class tw_step_gemm_grid = {
+    .size = sizeof(twill_class),
+    .name = "gemm",
+    .chores = {TWILL_CPU(gemm_grid_body), TW_ON_DEVICES(tw_device_gemm_grid)},
+    .parameters = "m n k",
+    .describe = about_gemm_grid};
 const twill_class tw_step_symm = {.size = sizeof(twill_class),
                                   .name = "symm",
-                                  .chores = {TWILL_CPU(symm_body)},
+                                  .chores = {TWILL_CPU(symm_body), TW_ON_DEVICES(tw_device_symm)},
                                   .parameters = "m n",
                                   .describe = about_symm};
 const twill_class tw_step_hemm = {.size = sizeof(twill_class),
                                   .name = "hemm",
-                                  .chores = {TWILL_CPU(hemm_body)},
+                                  .chores = {TWILL_CPU(hemm_body), TW_ON_DEVICES(tw_device_hemm)},
                                   .parameters = "m n",
                                   .describe = about_symm};
 const twill_class tw_step_syrk = {.size = sizeof(twill_class),
                                   .name = "syrk",
-                                  .chores = {TWILL_CPU(syrk_body)},
+                                  .chores = {TWILL_CPU(syrk_body), TW_ON_DEVICES(tw_device_syrk)},
                                   .parameters = "m n",
                                   .describe = about_rank_k};
 const twill_class tw_step_herk = {.size = sizeof(twill_class),
                                   .name = "herk",
-                                  .chores = {TWILL_CPU(herk_body)},
+                                  .chores = {TWILL_CPU(herk_body), TW_ON_DEVICES(tw_device_herk)},
                                   .parameters = "m n",
                                   .describe = about_rank_k};
-const twill_class tw_step_syr2k = {.size = sizeof(twill_class),
-                                   .name = "syr2k",
-                                   .chores = {TWILL_CPU(syr2k_body)},
-                                   .parameters = "m n",
-                                   .describe = about_rank_2k};
-const twill_class tw_step_her2k = {.size = sizeof(twill_class),
-                                   .name = "her2k",
-                                   .chores = {TWILL_CPU(her2k_body)},
-                                   .parameters = "m n",
-                                   .describe = about_rank_2k};
+const twill_class tw_step_syr2k = {
+    .size = sizeof(twill_class),
+    .name = "syr2k",
+    .chores = {TWILL_CPU(syr2k_body), TW_ON_DEVICES(tw_device_syr2k)},
+    .parameters = "m n",
+    .describe = about_rank_2k};
+const twill_class tw_step_her2k = {
+    .size = sizeof(twill_class),
+    .name = "her2k",
+    .chores = {TWILL_CPU(her2k_body), TW_ON_DEVICES(tw_device_her2k)},
+    .parameters = "m n",
+    .describe = about_rank_2k};
 
 /* ---- several tiles at once ----------------------------------------------------------------- */
 
@@ -235,11 +239,12 @@ static twill_outcome scale_body(twill_task *t)
     return TWILL_DONE;
 }
 
-const twill_class tw_step_scale = {.size = sizeof(twill_class),
-                                   .name = "scale",
-                                   .chores = {TWILL_CPU(scale_body)},
-                                   .parameters = "m n",
-                                   .describe = about_scale};
+const twill_class tw_step_scale = {
+    .size = sizeof(twill_class),
+    .name = "scale",
+    .chores = {TWILL_CPU(scale_body), TW_ON_DEVICES(tw_device_scale)},
+    .parameters = "m n",
+    .describe = about_scale};
 
 twill_status tw_steps_scale(twill_graph *g, twill_array *c, twill_uplo uplo, bool hermitian,
                             twill_scalar beta)
@@ -281,11 +286,11 @@ static twill_outcome trsm_body(twill_task *t)
 
 const twill_class tw_step_trmm = {.size = sizeof(twill_class),
                                   .name = "trmm",
-                                  .chores = {TWILL_CPU(trmm_body)},
+                                  .chores = {TWILL_CPU(trmm_body), TW_ON_DEVICES(tw_device_trmm)},
                                   .parameters = "m n",
                                   .describe = about_triangle};
 const twill_class tw_step_trsm = {.size = sizeof(twill_class),
                                   .name = "trsm",
-                                  .chores = {TWILL_CPU(trsm_body)},
+                                  .chores = {TWILL_CPU(trsm_body), TW_ON_DEVICES(tw_device_trsm)},
                                   .parameters = "m n",
                                   .describe = about_triangle};

@@ -199,7 +199,7 @@ int metg_ranks_run(const metg_ranks *plan)
         s->ours.bench = plan->command;
         for (int e = 0; e < SYSTEMS; e++)
             s->runs[e] = runs + e * plan->repeat;
-        status = context_join(plan->command, 1, NULL, &s->ours.tw);
+        status = context_join(plan->command, 1, NULL, NULL, &s->ours.tw);
         if (status == STATUS_OK) {
             status = run_joined(s);
             context_stop(s->ours.tw);
