@@ -5,6 +5,7 @@
 #ifndef TWILL_DECOMPOSE_H
 #define TWILL_DECOMPOSE_H
 
+#include <twill/group.h>
 #include <twill/pattern.h>
 
 #ifdef __cplusplus
@@ -20,12 +21,14 @@ typedef struct twill_constraints {
     int64_t block[TWILL_DIMS];
     int64_t order; /* of the pattern */
     int64_t bytes; /* of an element: 0 is 8 */
+    twill_group
+        *group; /* the ranks to arrange; NULL: all of the context. It outlives the pattern */
 } twill_constraints;
 
-/* Arrange the ranks of the context in a grid of `ndim` dimensions: all of them, or as many as there
- * is work for, so that the faces between the parts of an array of this shape are small, and smaller
- * still between hosts. `constraints` may be NULL. TWILL_ERR_ARGUMENT: a fixed grid has more ranks
- * than there are. */
+/* Arrange the ranks of the context, or of a group, in a grid of `ndim` dimensions: all of them, or
+ * as many as there is work for, so that the faces between the parts of an array of this shape are
+ * small, and smaller still between hosts. `constraints` may be NULL. TWILL_ERR_ARGUMENT: a fixed
+ * grid has more ranks than there are. */
 TWILL_API twill_status twill_make_team_spec(twill *tw, int ndim, const int64_t *extent,
                                             const twill_constraints *constraints, int64_t *grid);
 

@@ -1,5 +1,6 @@
 /* Automatic decomposition: the grid with the smallest faces, and blocks that suit caches, workers
  * and the properties that are asked for. */
+#include "base/abi.h"
 #include "base/minmax.h"
 #include "base/status.h"
 #include "engine/engine.h"
@@ -27,8 +28,6 @@ static twill_status check(const char *who, const twill *tw, int ndim, const int6
     if (ndim < 1 || ndim > TWILL_DIMS)
         return tw_fail(TWILL_ERR_ARGUMENT, "%s: an array has 1 to %d dimensions, not %d", who,
                        (int)TWILL_DIMS, ndim);
-    if (c->size < sizeof *c)
-        return tw_fail(TWILL_ERR_ARGUMENT, "%s: the constraints need their size", who);
     for (int d = 0; d < ndim; d++) {
         if (extent[d] < 0 || c->grid[d] < 0 || c->block[d] < 0)
             return tw_fail(TWILL_ERR_ARGUMENT, "%s: a number of dimension %d is negative", who, d);
@@ -46,15 +45,29 @@ static int slowest(const twill_constraints *c, int ndim)
     return c->order & TWILL_ROW_MAJOR_ELEMENTS ? 0 : ndim - 1;
 }
 
-static twill_constraints filled(const twill_constraints *given, int ndim)
+/* What is asked for, with what follows from it. */
+static twill_status fill(const char *who, const twill *tw, int ndim, const int64_t *extent,
+                         const twill_constraints *given, twill_constraints *c)
 {
-    twill_constraints c = {.size = sizeof c};
-    c = given ? *given : c;
-    if (c.properties & TWILL_CONTIGUOUS) {
-        c.uncut |= ALL_DIMS & ~(1 << slowest(&c, ndim));
-        c.properties |= TWILL_SINGLE_BLOCK;
+    *c = (twill_constraints){.size = sizeof *c};
+    twill_status status = given ? TW_ABI_IN(twill_constraints, bytes, c, given) : TWILL_OK;
+    bool contiguous = ndim >= 1 && ndim <= TWILL_DIMS && c->properties & TWILL_CONTIGUOUS;
+    if (contiguous) {
+        c->uncut |= ALL_DIMS & ~(1 << slowest(c, ndim));
+        c->properties |= TWILL_SINGLE_BLOCK;
     }
-    return c;
+    return status == TWILL_OK ? check(who, tw, ndim, extent, c) : status;
+}
+
+static int64_t ranks_of(const twill *tw, const twill_constraints *c)
+{
+    return c->group ? twill_group_size(c->group) : twill_ranks(tw);
+}
+
+/* The rank of the context that has a number in the grid. */
+static int rank_of(const twill_constraints *c, int number)
+{
+    return c->group ? (int)twill_group_rank(c->group, number) : number;
 }
 
 /* ---- the grid ---------------------------------------------------------------------------- */
@@ -97,10 +110,11 @@ static void find_hosts(twill *tw, arranging *x)
     for (int r = 0; r < (int)x->ranks; r++) {
         twill_rank_info here = {.size = sizeof here}, other = {.size = sizeof other};
         x->host[r] = r;
-        if (twill_rank_place(tw, r, &here) != TWILL_OK)
+        if (twill_rank_place(tw, rank_of(x->c, r), &here) != TWILL_OK)
             continue;
         for (int q = r > 0 ? x->host[r - 1] : 0; q < r; q++)
-            if (twill_rank_place(tw, q, &other) == TWILL_OK && strcmp(here.host, other.host) == 0) {
+            if (twill_rank_place(tw, rank_of(x->c, q), &other) == TWILL_OK &&
+                strcmp(here.host, other.host) == 0) {
                 x->host[r] = x->host[q];
                 break;
             }
@@ -158,7 +172,7 @@ static void try_grids(arranging *x, int d, int64_t used)
 static twill_status make_grid(const char *who, twill *tw, int ndim, const int64_t *extent,
                               const twill_constraints *c, int64_t *grid)
 {
-    arranging x = {.c = c, .ndim = ndim, .extent = extent, .ranks = twill_ranks(tw)};
+    arranging x = {.c = c, .ndim = ndim, .extent = extent, .ranks = ranks_of(tw, c)};
     x.host = malloc((size_t)x.ranks * sizeof *x.host);
     if (!x.host)
         return tw_fail(TWILL_ERR_MEMORY, "%s: no memory for %lld ranks", who, (long long)x.ranks);
@@ -176,8 +190,8 @@ static twill_status make_grid(const char *who, twill *tw, int ndim, const int64_
 twill_status twill_make_team_spec(twill *tw, int ndim, const int64_t *extent,
                                   const twill_constraints *constraints, int64_t *grid)
 {
-    twill_constraints c = filled(constraints, ndim);
-    twill_status status = check("twill_make_team_spec", tw, ndim, extent, &c);
+    twill_constraints c;
+    twill_status status = fill("twill_make_team_spec", tw, ndim, extent, constraints, &c);
     if (status == TWILL_OK && !grid)
         status =
             tw_fail(TWILL_ERR_ARGUMENT, "twill_make_team_spec: there is no place for the grid");
@@ -201,7 +215,7 @@ static int64_t side_of(twill *tw, int ndim, const int64_t *extent, const twill_c
         cut += !(c->uncut >> d & 1);
     }
     double fits = (double)machine.l2 / 2 / bytes;
-    double share = all / ((double)twill_ranks(tw) * twill_workers(tw) * TILES);
+    double share = all / ((double)ranks_of(tw, c) * twill_workers(tw) * TILES);
     double side = pow(fmax(fmin(fits, share) / fmax(uncut, 1), 1), cut ? 1.0 / cut : 0);
     return tw_max((int64_t)side, 1);
 }
@@ -237,8 +251,8 @@ twill_status twill_make_pattern(twill *tw, int ndim, const int64_t *extent,
                                 const twill_constraints *constraints, twill_pattern *pattern)
 {
     int64_t grid[TWILL_DIMS], block[TWILL_DIMS];
-    twill_constraints c = filled(constraints, ndim);
-    twill_status status = check("twill_make_pattern", tw, ndim, extent, &c);
+    twill_constraints c;
+    twill_status status = fill("twill_make_pattern", tw, ndim, extent, constraints, &c);
     if (status == TWILL_OK && !pattern)
         status = tw_fail(TWILL_ERR_ARGUMENT, "twill_make_pattern: there is no place for the "
                                              "pattern");
@@ -246,14 +260,17 @@ twill_status twill_make_pattern(twill *tw, int ndim, const int64_t *extent,
         status = make_grid("twill_make_pattern", tw, ndim, extent, &c, grid);
     if (status != TWILL_OK)
         return status;
-    bool shifted = c.properties & TWILL_DIAGONAL && twill_ranks(tw) > 1;
+    bool shifted = c.properties & TWILL_DIAGONAL && ranks_of(tw, &c) > 1;
     int64_t side = side_of(tw, ndim, extent, &c);
     for (int d = 0; d < ndim; d++)
         block[d] = block_of(&c, d, extent[d], grid[d], side);
-    twill_pattern p = shifted ? twill_pattern_shifted(ndim, extent, block, twill_ranks(tw))
+    twill_pattern p = shifted ? twill_pattern_shifted(ndim, extent, block, ranks_of(tw, &c))
                               : twill_pattern_nd(ndim, extent, block, grid);
     p.order = c.order;
-    status = twill_pattern_require(&p, c.properties);
+    if (c.group)
+        status = twill_group_pattern(c.group, &p, &p);
+    if (status == TWILL_OK)
+        status = twill_pattern_require(&p, c.properties);
     if (status == TWILL_OK)
         *pattern = p;
     return status;

@@ -126,7 +126,9 @@ twill_status twill_group_pattern(twill_group *g, const twill_pattern *numbers,
     pthread_mutex_unlock(&g->mutex);
     if (!deal)
         return tw_fail(TWILL_ERR_MEMORY, "no memory to deal a pattern over a group");
-    *pattern = twill_pattern_mapped(numbers->ndim, numbers->extent, numbers->block, &mapping, deal);
-    pattern->order = numbers->order;
+    twill_pattern p =
+        twill_pattern_mapped(numbers->ndim, numbers->extent, numbers->block, &mapping, deal);
+    p.order = numbers->order;
+    *pattern = p; /* which may be `numbers` */
     return TWILL_OK;
 }

@@ -78,6 +78,45 @@ TEST(grids_have_small_faces)
     test_on_ranks(&r, grids, NULL);
 }
 
+static bool is_odd(const twill_pattern *p)
+{
+    bool odd = true;
+    for (int64_t rank = 0; rank < 6; rank++)
+        odd = odd && (rank % 2 == 1) == (twill_pattern_rank_blocks(p, rank) > 0);
+    return odd;
+}
+
+/* Ranks 1, 3 and 5: a grid of three, and blocks for these alone. */
+static void on_group(twill *tw, void *arg)
+{
+    int64_t grid[TWILL_DIMS];
+    twill_group *all;
+    twill_pattern p;
+    (void)arg;
+    OK(twill_group_all(tw, &all));
+    OK(twill_group_split(all, twill_rank(tw) % 2, 0));
+    twill_constraints c = {.size = sizeof c, .group = twill_group_part(all, 1)};
+    OK(twill_make_team_spec(tw, 2, (int64_t[]){100, 30}, &c, grid));
+    assert_true(grid[0] == 3 && grid[1] == 1);
+    c.properties = TWILL_BALANCED_BLOCKS | TWILL_BALANCED_RANKS;
+    OK(twill_make_pattern(tw, 2, (int64_t[]){90, 30}, &c, &p));
+    assert_true(is_odd(&p) && twill_pattern_rank_elements(&p, 3) == 900);
+    c.properties = TWILL_DIAGONAL;
+    c.order = TWILL_ROW_MAJOR;
+    OK(twill_make_pattern(tw, 2, (int64_t[]){90, 30}, &c, &p));
+    assert_true(is_odd(&p) && p.order == TWILL_ROW_MAJOR);
+    c.grid[0] = 4;
+    REFUSED(twill_make_pattern(tw, 2, (int64_t[]){90, 30}, &c, &p), TWILL_ERR_ARGUMENT,
+            "more ranks than the 3");
+    twill_group_free(all);
+}
+
+TEST(groups_are_arranged)
+{
+    test_ranks r = {.ranks = 6, .workers = 1};
+    test_on_ranks(&r, on_group, NULL);
+}
+
 TEST(what_cannot_be_is_refused)
 {
     twill *tw = test_start(2, NULL);
@@ -89,6 +128,9 @@ TEST(what_cannot_be_is_refused)
     REFUSED(twill_make_pattern(tw, 1, (int64_t[]){-1}, NULL, &p), TWILL_ERR_ARGUMENT, "negative");
     REFUSED(twill_make_pattern(tw, 1, (int64_t[]){1}, NULL, NULL), TWILL_ERR_ARGUMENT, "no place");
     REFUSED(twill_make_team_spec(tw, 1, NULL, NULL, grid), TWILL_ERR_ARGUMENT, "NULL");
+    c = (twill_constraints){.size = sizeof c, .properties = TWILL_CONTIGUOUS, .grid = {2, 1}};
+    REFUSED(twill_make_team_spec(tw, 2, (int64_t[]){9, 9}, &c, grid), TWILL_ERR_ARGUMENT,
+            "dimension 0 must not be cut");
     c.size = 1;
     REFUSED(twill_make_pattern(tw, 1, (int64_t[]){10}, &c, &p), TWILL_ERR_ARGUMENT, "size");
     twill_stop(tw);
@@ -99,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_have_what_is_asked_for),
         cmocka_unit_test(grids_have_small_faces),
+        cmocka_unit_test(groups_are_arranged),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
