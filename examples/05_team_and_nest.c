@@ -12,10 +12,17 @@ static twill_outcome fill_team(twill_task *t, twill_team *team)
     for (int piece = twill_team_rank(team); piece < BLOCK / PIECE; piece += twill_team_size(team))
         for (int i = 0; i < PIECE; i++)
             x[piece * PIECE + i] = 1.0;
-    twill_team_barrier(team); /* from here on every member sees all of x */
+    /* Rank 0 gets the cores of all, here for OpenMP (cc -fopenmp); it sees all of x. */
+    int threads = twill_team_lend(team);
+    if (threads == 0)
+        return TWILL_DONE; /* it lends its core until rank 0 has left, too */
     double sum = 0;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) reduction(+ : sum)
+#endif
     for (int i = 0; i < BLOCK; i++)
         sum += x[i];
+    twill_team_return(team);
     return sum == BLOCK ? TWILL_DONE : twill_task_fail(t, "the sum is %g", sum);
 }
 

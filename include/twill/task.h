@@ -300,6 +300,23 @@ TWILL_API int twill_team_size(const twill_team *team);
 TWILL_API int twill_team_rank(const twill_team *team);
 TWILL_API void twill_team_barrier(twill_team *team);
 
+/* For a body that is OpenMP, or calls a BLAS with threads: it gets the cores of its team. All
+ * members call twill_team_lend, which is a barrier, too. Rank 0 gets the number of threads to ask
+ * for, the size of the team, and may run wherever a member may; so may threads that it starts.
+ * Others get 0, and go on to twill_team_return, where they sleep until rank 0 calls it, who is then
+ * bound as before. Whoever leaves the body without that call makes it by leaving.
+ *
+ * Threads that were started before, those of OpenMP after its first region, stay where they were:
+ * each calls twill_team_borrow, with the team of rank 0, when its work begins. That is the only
+ * call which a thread that is no member may make, and it must be over before rank 0 returns the
+ * cores. OpenMP: say num_threads, leave OMP_PROC_BIND and OMP_PLACES unset, and set OMP_WAIT_POLICY
+ * to passive, or else its threads spin on these cores when they are done. BLAS: start its threads
+ * before the context, or while cores are lent, and set how many (OpenBLAS: for the whole process).
+ */
+TWILL_API int twill_team_lend(twill_team *team);
+TWILL_API void twill_team_borrow(const twill_team *team);
+TWILL_API void twill_team_return(twill_team *team);
+
 #ifdef __cplusplus
 }
 #endif

@@ -51,22 +51,36 @@ static void spin(const tw_barrier *b, uint32_t phase)
     }
 }
 
-bool tw_barrier_wait(tw_barrier *b)
+/* Returns whether all have come, and otherwise what phase has to turn. */
+static TW_ALWAYS_INLINE bool come(tw_barrier *b, uint32_t *phase)
 {
     /* release: what we wrote; acquire for the last one, who passes everybody's writes on */
     uint32_t before = atomic_fetch_add_explicit(&b->word, 1, memory_order_acq_rel);
-    uint32_t phase = before / PHASE;
-    if ((before & COME) == (uint32_t)b->size - 1) {
-        uint32_t last =
-            atomic_exchange_explicit(&b->word, (phase + 1) * PHASE, memory_order_release);
-        if (tw_unlikely(last & ASLEEP))
-            syscall(SYS_futex, &b->word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    *phase = before / PHASE;
+    if ((before & COME) != (uint32_t)b->size - 1)
+        return false;
+    uint32_t last = atomic_exchange_explicit(&b->word, (*phase + 1) * PHASE, memory_order_release);
+    if (tw_unlikely(last & ASLEEP))
+        syscall(SYS_futex, &b->word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    return true;
+}
+
+bool tw_barrier_wait(tw_barrier *b)
+{
+    uint32_t phase;
+    if (come(b, &phase))
         return true;
-    }
     spin(b, phase);
     for (int i = 0; i < YIELDS && !has_turned(b, phase); i++)
         sched_yield();
     if (!has_turned(b, phase))
         sleep_through(b, phase);
     return false;
+}
+
+void tw_barrier_rest(tw_barrier *b)
+{
+    uint32_t phase;
+    if (!come(b, &phase))
+        sleep_through(b, phase);
 }

@@ -22,4 +22,7 @@ void tw_barrier_open(tw_barrier *b, int size, bool crowded);
 /* Wait until all have come. What they wrote before, all see after. Returns true in one of them. */
 bool tw_barrier_wait(tw_barrier *b);
 
+/* The same for a thread whose core is wanted meanwhile: it sleeps at once. */
+void tw_barrier_rest(tw_barrier *b);
+
 #endif

@@ -184,6 +184,16 @@ void tw_topo_unbind(const tw_topo *topo, hwloc_const_cpuset_t before)
         (void)hwloc_set_cpubind(topo->topology, before, HWLOC_CPUBIND_THREAD);
 }
 
+hwloc_cpuset_t tw_topo_where(const tw_topo *topo)
+{
+    hwloc_bitmap_t set = topo->foreign ? NULL : hwloc_bitmap_alloc();
+    if (set && hwloc_get_cpubind(topo->topology, set, HWLOC_CPUBIND_THREAD)) {
+        hwloc_bitmap_free(set);
+        set = NULL;
+    }
+    return set;
+}
+
 void tw_topo_place(const tw_topo *topo, int core)
 {
     hwloc_bitmap_t before = topo->foreign ? NULL : hwloc_bitmap_alloc();

@@ -35,6 +35,9 @@ int tw_topo_distance(const tw_topo *topo, int core_a, int core_b);
 void tw_topo_bind(const tw_topo *topo, int core, hwloc_cpuset_t before);
 void tw_topo_unbind(const tw_topo *topo, hwloc_const_cpuset_t before);
 
+/* Where the calling thread may run: a set for the caller to free. NULL: nobody knows. */
+hwloc_cpuset_t tw_topo_where(const tw_topo *topo);
+
 /* Move the calling thread to a core, if it may run there, and leave it where it may run: it stays
  * until the system has a reason to move it. */
 void tw_topo_place(const tw_topo *topo, int core);

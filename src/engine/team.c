@@ -44,9 +44,10 @@ void twill_team_barrier(twill_team *member)
 
 static void run_member(tw_team *team, int rank)
 {
-    twill_team member = {team, rank};
+    twill_team member = {.shared = team, .rank = rank};
     twill_task *t = team->task;
     int outcome = (int)team->chore->body.team(t, &member);
+    twill_team_return(&member); /* a body that fails may leave with them */
     int worst = atomic_load_explicit(&team->worst, memory_order_relaxed);
     while (outcome > worst &&
            !atomic_compare_exchange_weak_explicit(&team->worst, &worst, outcome,

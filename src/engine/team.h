@@ -5,6 +5,7 @@
 #include "base/barrier.h"
 #include "base/bell.h"
 
+#include <hwloc.h>
 #include <twill/task.h>
 
 typedef struct tw_worker tw_worker;
@@ -19,13 +20,17 @@ typedef struct tw_team {
     atomic_int worst; /* outcome */
     atomic_int left;  /* members that are through */
     tw_barrier barrier;
-    tw_bell bell; /* the leader waits for members to be through */
+    tw_bell bell;        /* the leader waits for members to be through */
+    tw_lock lock;        /* of the next */
+    hwloc_cpuset_t lent; /* where members may run, while they lend their cores (lend.c) */
 } tw_team;
 
 /* What one member sees. */
 struct twill_team {
     tw_team *shared;
     int rank;
+    bool lends;
+    hwloc_cpuset_t before; /* of rank 0 while it has the cores of all: where it was */
 };
 
 /* Run a team body of a task with w as leader. */

@@ -33,7 +33,10 @@ static void *meet(void *arg)
         for (int i = 0; i < m->barrier.size; i++)
             if (m->plain[i] != phase)
                 atomic_fetch_add(&m->wrong, 1);
-        tw_barrier_wait(&m->barrier);
+        if (m->naps && self->rank % 2)
+            tw_barrier_rest(&m->barrier);
+        else
+            tw_barrier_wait(&m->barrier);
     }
     return NULL;
 }

@@ -42,7 +42,7 @@ static void run_team(int size, kernel *run, void *arg)
     pthread_t threads[MOST];
     member members[MOST];
     for (int i = 0; i < size; i++) {
-        members[i] = (member){{shared, i}, run, arg};
+        members[i] = (member){{.shared = shared, .rank = i}, run, arg};
         assert_int_equal(pthread_create(&threads[i], NULL, run_member, &members[i]), 0);
     }
     for (int i = 0; i < size; i++)
