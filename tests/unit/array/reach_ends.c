@@ -184,7 +184,9 @@ static void counted(twill *tw, void *arg)
         OK(twill_count(tw, &before));
         assert_int_equal(before.copies - after.copies, 1); /* of 32 blocks of another rank */
         assert_int_equal(before.copy_bytes - after.copy_bytes, N / 2 * (int64_t)sizeof *x);
-        assert_true(before.copy_wait_ns > after.copy_wait_ns);
+        /* the answer may be there before anybody waits for it */
+        assert_true(before.copy_wait_ns >= after.copy_wait_ns);
+        assert_true(before.copy_ns >= before.copy_wait_ns);
     }
     OK(twill_barrier(tw));
     twill_array_free(b);
