@@ -27,17 +27,31 @@ static void take_run(walk *w, int64_t col, int64_t row, int64_t end)
     w->done += bytes;
 }
 
+/* Whole columns; without a walk where only their size is asked for, as a damaged message may say
+ * that there are any number of them. */
+static void walk_columns(walk *w, int64_t first, int64_t end)
+{
+    if (!w->packed || w->v->rows == 0) {
+        w->done += (size_t)(end - first) * (size_t)w->v->rows * w->v->element;
+        return;
+    }
+    for (int64_t j = first; j < end; j++)
+        take_run(w, j, 0, w->v->rows);
+}
+
 static void walk_region(walk *w, tw_region region)
 {
-    for (int64_t j = 0; j < w->v->cols; j++) {
-        int64_t diagonal = tw_min(j, w->v->rows), below = tw_min(j + 1, w->v->rows);
+    int64_t square = tw_min(w->v->rows, w->v->cols);
+    for (int64_t j = 0; j < square; j++) {
         if (region & TW_ABOVE)
-            take_run(w, j, 0, diagonal);
+            take_run(w, j, 0, j);
         if (region & TW_DIAGONAL)
-            take_run(w, j, diagonal, below);
+            take_run(w, j, j, j + 1);
         if (region & TW_BELOW)
-            take_run(w, j, below, w->v->rows);
+            take_run(w, j, j + 1, w->v->rows);
     }
+    if (region & TW_ABOVE) /* and nothing else is beyond */
+        walk_columns(w, square, w->v->cols);
 }
 
 static void walk_word(walk *w, int64_t col, int64_t row, uint64_t bits)
@@ -59,8 +73,7 @@ static size_t walk_area(walk w, tw_area area)
     if (area.mask)
         walk_mask(&w, area.mask);
     else if (area.region == TW_FULL)
-        for (int64_t j = 0; j < w.v->cols; j++)
-            take_run(&w, j, 0, w.v->rows);
+        walk_columns(&w, 0, w.v->cols);
     else
         walk_region(&w, area.region);
     return w.done;

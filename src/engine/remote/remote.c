@@ -19,6 +19,7 @@ typedef struct tw_remote {
     tw_shared *graphs;
     tw_keep keep;
     tw_absence absence;
+    int distrusted; /* rank that has sent what is no message, plus one; 0: none has */
     _Atomic int64_t messages, bytes; /* sent */
 } tw_remote;
 
@@ -215,15 +216,22 @@ static bool note_left(twill *tw, const tw_remote_head *head)
     return known;
 }
 
-/* What has come is no message: nobody can say what is missing now. */
+/* Something may be missing in a run, which would wait for it. Under the lock. */
+static void fail_distrusted(tw_shared *s, int from)
+{
+    tw_graph_fail(s->graph, TWILL_ERR_STATE, "rank %d has sent what is no message", from);
+    s->unread++;
+}
+
+/* What has come is no message: nobody can say what is missing now, nor in runs that begin later,
+ * as others may have begun them before. */
 static void distrust(twill *tw, int from)
 {
     tw_lock_take(&tw->remote->lock);
+    tw->remote->distrusted = from + 1;
     for (tw_shared *s = tw->remote->graphs; s; s = s->next)
-        if (atomic_load_explicit(&s->open, memory_order_acquire)) {
-            tw_graph_fail(s->graph, TWILL_ERR_STATE, "rank %d has sent what is no message", from);
-            s->unread++;
-        }
+        if (atomic_load_explicit(&s->open, memory_order_acquire))
+            fail_distrusted(s, from);
     tw_unlock(&tw->remote->lock);
 }
 
@@ -511,7 +519,12 @@ void tw_remote_settle(twill *tw, tw_worker *w, int n)
 
 void tw_shared_open(twill_graph *g)
 {
+    tw_remote *r = g->tw->remote;
+    tw_lock_take(&r->lock);
     atomic_store_explicit(&g->shared->open, true, memory_order_release);
+    if (tw_unlikely(r->distrusted))
+        fail_distrusted(g->shared, r->distrusted - 1);
+    tw_unlock(&r->lock);
 }
 
 void tw_shared_ended(tw_shared *s, tw_worker *w)
