@@ -20,7 +20,9 @@ static void check_ranks(twill *tw, void *arg)
     tw->report_arg = &reports;
     twill_rank_info p = {.size = sizeof p};
     int core, pu;
-    REFUSED(twill_rank_place(tw, 0, &p), TWILL_ERR_STATE, "have not told");
+    /* others may have told already */
+    if (twill_rank_place(tw, 0, &p) != TWILL_OK)
+        assert_non_null(strstr(twill_message(), "have not told"));
     OK(tw_places_exchange(tw));
     assert_int_equal(reports, twill_rank(tw) == 0);
     tw->report = NULL;
