@@ -167,7 +167,7 @@ static size_t room_of(const tw_ocl_device *d)
 
 static void describe(tw_ocl *o, int index)
 {
-    char name[96] = "", version[48] = "";
+    char name[96] = "", version[128] = "";
     cl_ulong bytes = 0;
     clGetDeviceInfo(o->device->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
     clGetDeviceInfo(o->device->id, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
