@@ -46,7 +46,7 @@ typedef struct tw_ocl {
     tw_ocl_block *idle; /* blocks that are free; this and the next are under the device's lock */
     size_t taken;       /* bytes of all blocks */
     struct tw_ocl_lane *lane[TW_OCL_LANES];
-    char name[32], about[160];
+    char name[32], about[576];
 } tw_ocl;
 
 /* ---- errors: module.c -------------------------------------------------------------------- */
